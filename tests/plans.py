@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-# One row for each process, configured mailbox or publishing project.
-SMALL_TABLES = {"meta", "workers", "mailboxes", "publish_slots", "sqlite_schema"}
+# One row for each process, configured mailbox or publishing project, and a few for each project.
+SMALL_TABLES = {"meta", "job_counts", "workers", "mailboxes", "publish_slots", "sqlite_schema"}
 # These hold what lives, waits or is wrong now, however long the past is; SQLite enters only such rows into them.
 SMALL_INDEXES = {
     "jobs_asked",
@@ -31,6 +31,7 @@ SMALL_INDEXES = {
     "mails_in_line",
     "mails_undecided",
     "outbox_due",
+    "projects_failing",
     "projects_paused",
     "proposals_open",
     "schedules_open",

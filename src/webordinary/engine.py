@@ -74,3 +74,8 @@ class Traits:
     """Each worker is a container with its own name and a disk that goes with it, and is not on this machine."""
     measures_by_logs: bool
     """Each process writes what it measures into its log (EMF)."""
+
+    @property
+    def seconds_between_looks(self) -> float:
+        """How often one may look at the trail: where it is free, often enough to seem immediate."""
+        return 0.1 if self.has_free_looks else 2.0

@@ -91,7 +91,7 @@ def test_a_script_that_agents_could_not_read_is_named(bakery: Program, tmp_path:
 def test_a_port_in_use_is_found(bakery: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        change(bakery, 'listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"')
+        listen(bakery, "preview", port)
 
         state, said = findings(bakery, code=1)["sites"]
 
@@ -102,8 +102,8 @@ def test_a_port_in_use_is_found(bakery: Program) -> None:
 @pytest.mark.thorough
 def test_ports_that_our_own_server_uses_are_fine(bakery: Program) -> None:
     ports = [free_port(), free_port()]
-    for port in ports:
-        change(bakery, 'listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"')
+    for section, port in zip(("preview", "smtp"), ports, strict=True):
+        listen(bakery, section, port)
     with bakery.start("serve") as server:
         server.line_with("is ready")
 
@@ -118,8 +118,8 @@ def test_the_ports_of_another_installation_are_not_taken_for_ours(bakery: Progra
     with socket.create_server(("127.0.0.1", 0)) as mail:
         site = SiteServer(("127.0.0.1", 0), lambda _: None, "0123456789ab")
         site.start()
-        for port in (site.address[1], mail.getsockname()[1]):
-            change(bakery, 'listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"')
+        listen(bakery, "preview", site.address[1])
+        listen(bakery, "smtp", mail.getsockname()[1])
         greeting = b"220 edit.localhost WebOrdinary 0123456789ab"
 
         def greet() -> None:
@@ -171,6 +171,13 @@ def test_living_workers_are_counted(bakery: Program) -> None:
 
         assert findings(bakery)["workers"] == ("ok", "2 alive")
         workers.end(signal.SIGTERM)
+
+
+def listen(program: Program, section: str, port: int) -> None:
+    head, found, tail = (program.folder / "webordinary.toml").read_text().partition(f"[{section}]\n")
+    assert found
+    changed = tail.replace('listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"', 1)
+    (program.folder / "webordinary.toml").write_text(head + found + changed)
 
 
 def change(program: Program, before: str, after: str) -> None:

@@ -23,6 +23,55 @@ def test_lanes_come_page_by_page_in_the_order_of_their_names(ports: Ports) -> No
     assert [view.lane for view in lanes(ports.now, after="shop#jane", limit=2)] == ["shop#scott"]
 
 
+def test_active_lanes_come_with_owners_first_and_then_by_how_long_they_wait(ports: Ports) -> None:
+    for user in ("zoe", "scott", "jane", "amelia"):
+        ports.queue(lane=f"shop#{user}")
+        ports.clock.advance(timedelta(seconds=1))
+    claim, job = take(ports, "w1")
+    assert claim.lane.key == "shop#zoe"
+    quiet, done = take(ports, "w2")
+    ports.engine.attempts.finish(quiet, done, DONE, ports.now)
+    assert ports.engine.claims.release(quiet, ports.now)
+    active = ports.engine.overview.active
+    found = active(ports.now)
+    assert [view.lane for view in found] == ["shop#zoe", "shop#jane", "shop#amelia"]
+    assert [(view.owner, view.running) for view in found] == [("w1", job.id), (None, None), (None, None)]
+    assert [view.lane for view in active(ports.now, limit=2)] == ["shop#zoe", "shop#jane"]
+    assert [view.lane for view in active(ports.now, after="shop#jane")] == ["shop#amelia"]
+    assert [view.lane for view in active(ports.now, after="shop#zoe", limit=1)] == ["shop#jane"]
+
+
+def test_a_lane_says_since_when_it_is_free_and_when_its_first_job_may_start(ports: Ports) -> None:
+    ports.queue(lane="shop#jane")
+    ready_at = ports.now.wall_at
+    ports.clock.advance(timedelta(seconds=7))
+    (free,) = ports.engine.overview.active(ports.now)
+    assert free.free_since is not None
+    assert abs(free.free_since - ready_at) < timedelta(milliseconds=1)
+    assert free.overdue_at is not None
+    claim, job = take(ports, "w1")
+    (owned,) = ports.engine.overview.active(ports.now)
+    assert owned.free_since is None
+    ports.engine.attempts.retry(claim, job, "no", timedelta(seconds=60), ports.now)
+    ports.engine.claims.give_back(claim, ports.now)
+    (waits,) = ports.engine.overview.active(ports.now)
+    assert waits.not_before is not None
+    assert abs(waits.not_before - ports.now.wall_at - timedelta(seconds=60)) < timedelta(milliseconds=1)
+    assert waits.free_since is None
+
+
+def test_a_lane_whose_owner_is_silent_is_free_since_its_lease_was_over(ports: Ports) -> None:
+    ports.queue(lane="shop#jane")
+    take(ports, "w1")
+    (owned,) = ports.engine.overview.active(ports.now)
+    assert owned.lease_until is not None
+    ports.clock.advance(owned.lease_until - ports.now.wall_at + timedelta(seconds=3))
+    (silent,) = ports.engine.overview.active(ports.now)
+    assert (silent.owner, silent.last_worker) == (None, "w1")
+    assert silent.free_since is not None
+    assert abs(silent.free_since - owned.lease_until) < timedelta(milliseconds=1)
+
+
 def test_one_lane_is_found_by_its_name_and_by_its_owner(ports: Ports) -> None:
     ports.queue(lane="shop#jane")
     take(ports, "w1")

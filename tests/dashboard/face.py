@@ -8,12 +8,12 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import uvicorn
 from starlette.testclient import TestClient
 
 from webordinary.dashboard.app import make_app
 from webordinary.dashboard.house import House
 from webordinary.dashboard.process import sessions_of
+from webordinary.dashboard.server import DashboardServer
 from webordinary.dashboard.viewer import Role, Viewer
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Face:
     def served(self) -> Iterator[str]:
         """Answer on loopback while the block runs, and say where."""
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            server = uvicorn.Server(uvicorn.Config(self.app, log_level="warning", lifespan="off"))
+            server = DashboardServer(self.house)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
             try:

@@ -42,7 +42,7 @@ def asks(story: Story, text: str = "We open at nine now") -> Job:
 
 
 def test_a_repository_that_is_gone_is_our_fault_and_said(story: Story) -> None:
-    story.begin()
+    story.begin(settings={"workers": 'backoff = ["0 s"]'})
     shutil.rmtree(folder_of(story) / "amelia.git")
     job = asks(story)
     assert job.state == State.FAILED

@@ -25,18 +25,11 @@ if TYPE_CHECKING:
 
 # Often enough to seem immediate, and nothing that a database would notice.
 LOOK_EVERY_SECONDS = 0.1
-# On AWS each look is a request that costs something.
-LOOK_EVERY_SECONDS_ON_AWS = 2.0
-
-
-def seconds_between_looks(config: Config) -> float:
-    """Return how often one may look at the trail."""
-    return LOOK_EVERY_SECONDS if config.traits.has_free_looks else LOOK_EVERY_SECONDS_ON_AWS
 
 
 def wakeup_for(config: Config, job: Job) -> Callable[[], None]:
     """Return a function that blocks for a moment; on AWS a message about the job's end wakes it earlier."""
-    pause, seconds = threading.Event(), seconds_between_looks(config)
+    pause, seconds = threading.Event(), config.traits.seconds_between_looks
     if config.traits.has_free_looks:
         return lambda: _ignore(pause.wait(seconds))
     from webordinary.engines.choose import open_account  # noqa: PLC0415 - heavy
@@ -106,7 +99,7 @@ def told_aloud(config: Path | None, *, as_json: bool = False) -> Iterator[None]:
     """Print whatever happens while the block runs; as JSON without the words in it, for a log that others keep."""
     show = log_line if as_json else say_entry
     here = open_installation(config)
-    trail, pause = here.engine.trail, seconds_between_looks(here.config)
+    trail, pause = here.engine.trail, here.config.traits.seconds_between_looks
     after = trail.last_number()
     over = threading.Event()
 

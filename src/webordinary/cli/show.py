@@ -13,7 +13,7 @@ from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.story import tell
 from webordinary.audit.trail import Trail
-from webordinary.cli.follow import entries_as_they_come, say_entry, seconds_between_looks
+from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.history import add_to_show
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.output import print_json, print_pairs, print_table, readable, say
@@ -279,7 +279,7 @@ def trail(
 ) -> None:
     """Show what happened, the newest last."""
     here = open_installation(config)
-    kept, pause = here.engine.trail, seconds_between_looks(here.config)
+    kept, pause = here.engine.trail, here.config.traits.seconds_between_looks
     found = kept.newest(limit=limit, job=job_id, lane=lane, before=before)
     if as_json:
         print_json([entry_record(entry) for entry in found])

@@ -49,6 +49,7 @@ def _project(section: ProjectSection, file: File, folder: Path) -> Project:
         agent=section.agent.settings(str(section.agent.kind or file.agent.kind), folder),
         sandbox=None if section.sandbox.mode is None else section.sandbox.mode.value,
         prices=tuple(each.price for each in file.price),
+        group=None if section.group is None else str(section.group),
     )
 
 

@@ -359,6 +359,8 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """The site's git repository, a folder or an address."""
     name: Title | None = None
     """The name that people read; the id if it is left out."""
+    group: Title | None = None
+    """The group that the agency sorts it under, such as `Hotels`: lists can be filtered by it."""
     branch: Branch = Branch("main")
     """The branch whose build is the live site."""
     build: Command = Command()

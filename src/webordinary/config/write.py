@@ -51,14 +51,14 @@ kind = "scripted"
 [sandbox]
 # mode = "auto"
 
+[dashboard]
+# Where the agency looks with a browser; `webordinary dashboard` lets you in.
+listen = {dashboard_listen}
+
 [preview]
 listen = {preview_listen}
 # The public address of previews, for people who read their mail on a phone.
 # url = "https://{{thread}}.{{project}}.preview.example.com/"
-
-[dashboard]
-# Where the agency looks with a browser; `webordinary dashboard` lets you in.
-listen = {dashboard_listen}
 
 # One block for each website; `webordinary project add` writes it for you.
 #

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
+from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.viewer import Role, Viewer
@@ -40,7 +41,8 @@ def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
     routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    app = Starlette(routes=[*routes, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    events = Route("/events", EventStream(house), methods=["GET"])
+    app = Starlette(routes=[*routes, events, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     return WithHeaders(app)
 
 
@@ -89,7 +91,8 @@ class _Way:
 def _answered(page: PageRoute, visit: PageVisit) -> Response:
     """Let the page answer; what is refused is said in words."""
     try:
-        return page.handler(visit)
+        heard = visit.house.live.number() if page.method == "GET" and page.role is not None else None
+        return page.handler(replace(visit, heard=heard))
     except NoSuchThing as problem:
         return _refusal(visit, HTTPStatus.NOT_FOUND, str(problem))
     except NotYours as problem:

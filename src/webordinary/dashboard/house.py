@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from webordinary.dashboard.live.news import LiveNews
 
 if TYPE_CHECKING:
     from webordinary.dashboard.sessions import Sessions
@@ -18,3 +20,8 @@ class House:
     sessions: Sessions
     # Whether browsers come by TLS, so that the cookie never goes another way.
     is_secure: bool = False
+    live: LiveNews = field(init=False)
+
+    def __post_init__(self) -> None:
+        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
+        object.__setattr__(self, "live", news)

@@ -9,20 +9,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import uvicorn
-
 from webordinary.config import find_config
 from webordinary.config.live import read_or_copy
-from webordinary.dashboard.app import make_app
 from webordinary.dashboard.house import House
+from webordinary.dashboard.server import DashboardServer, allow_many_viewers
 from webordinary.dashboard.sessions import Sessions
 from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
-    from webordinary.config import Config
+    import uvicorn
 
-STOP_SECONDS = 2
+    from webordinary.config import Config
 
 
 def sessions_of(here: Installation) -> Sessions:
@@ -33,13 +31,8 @@ def sessions_of(here: Installation) -> Sessions:
 def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
     here = Installation.open(config)
-    app = make_app(House(here, sessions_of(here)))
-    settings = uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="off", server_header=False,
-        proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
-    )  # fmt: skip
-    server = uvicorn.Server(settings)
-    asyncio.run(_serve(server, listening, parent))
+    allow_many_viewers()
+    asyncio.run(_serve(DashboardServer(House(here, sessions_of(here))), listening, parent))
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, parent: int | None) -> None:

@@ -2,6 +2,34 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import actions, job, needs_you, one_mail, sign_in
+from webordinary.dashboard.pages import (
+    actions,
+    calendar,
+    job,
+    jobs,
+    mails,
+    needs_you,
+    now,
+    one_mail,
+    people,
+    project,
+    projects,
+    sign_in,
+    trail,
+)
 
-PAGES = (*actions.PAGES, *needs_you.PAGES, *job.PAGES, *one_mail.PAGES, *sign_in.PAGES)
+PAGES = (
+    *actions.PAGES,
+    *needs_you.PAGES,
+    *now.PAGES,
+    *mails.PAGES,
+    *one_mail.PAGES,
+    *jobs.PAGES,
+    *job.PAGES,
+    *projects.PAGES,
+    *project.PAGES,
+    *people.PAGES,
+    *trail.PAGES,
+    *calendar.PAGES,
+    *sign_in.PAGES,
+)

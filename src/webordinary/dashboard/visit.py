@@ -29,6 +29,8 @@ class PageVisit:
     params: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # The last entry of the trail before the page was made; what comes after it renews the page.
+    heard: int | None = None
 
     @property
     def engine(self) -> Engine:

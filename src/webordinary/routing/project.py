@@ -219,6 +219,8 @@ class Project:
     sandbox: str | None = None
     # Those that the agency has corrected.
     prices: tuple[ModelPrice, ...] = ()
+    # What the agency sorts it under.
+    group: str | None = None
 
     def editor(self, user: str) -> Editor | None:
         """Find an editor by the user's name in this project."""

@@ -19,7 +19,7 @@ from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
 from webordinary.serve.assemble import attempt_of
 from webordinary.worker.chores.git_watch import GitWatch
-from webordinary.worker.life import STALLED_AFTER, SignOfLife, look_for_life
+from webordinary.worker.life import STALLED_AFTER, SignOfLife, folder_of_lives, look_for_life
 from webordinary.worker.loop import Worker, new_worker_name
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def namer(here: Installation) -> Callable[[], str]:
 def run_worker(here: Installation, name: str, parent: int | None = None) -> None:
     """Work until SIGTERM, or until the parent with this number is gone."""
     chores = here.chores(name)
-    life = SignOfLife(life_folder(here.config), name, here.clock)
+    life = SignOfLife(folder_of_lives(here.config.data), name, here.clock)
     worker = Worker(name, here.engine, attempt_of(here, chores), here.clock, here.limits, life.show, here.meter)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
@@ -67,11 +67,6 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
         if here.does_chores:
             chores.close()
         here.engine.trail.record(Entry(EventType.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
-
-
-def life_folder(config: Config) -> Path:
-    """Return where the workers of this machine show that they live."""
-    return config.data / "alive"
 
 
 def _drain_with_parent(worker: Worker, parent: int) -> None:
@@ -119,7 +114,7 @@ def find_illness(config: Config) -> str | None:
         here.engine.overview.paused()
     except (WebOrdinaryError, OSError) as problem:
         return f"The store cannot be reached: {problem}"
-    lives = look_for_life(life_folder(config), here.clock.now())
+    lives = look_for_life(folder_of_lives(config.data), here.clock.now())
     if not lives:
         return f"No worker runs on this machine with {config.path}; start `webordinary work`."
     stalled = [life for life in lives if life.has_stalled]

@@ -59,6 +59,11 @@ class SignOfLife:
         self._file.unlink(missing_ok=True)
 
 
+def folder_of_lives(data: Path) -> Path:
+    """Return where the workers of this machine show that they live."""
+    return data / "alive"
+
+
 def look_for_life(folder: Path, now: Moment) -> list[Life]:
     """Return the workers whose processes live on this machine; what the dead have left is removed."""
     found = []

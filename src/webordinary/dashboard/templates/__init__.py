@@ -32,8 +32,18 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"moment": moment, "iso": iso, "span": span, "tell": tell, "money": money}
-    made.filters |= {"plain": plain, "size": size, "web_address": web_address}
+    made.filters |= {
+        "moment": moment,
+        "iso": iso,
+        "span": span,
+        "tell": tell,
+        "money": money,
+        "clock": clock,
+        "megabytes": megabytes,
+        "plain": plain,
+        "size": size,
+        "web_address": web_address,
+    }
     made.globals |= {**HELPS, "said": said}
     return made
 
@@ -75,3 +85,12 @@ def size(count: int) -> str:
 def web_address(address: str) -> str:
     """Return an address that a link may lead to; whatever is not of the web leads nowhere."""
     return address if address.startswith(("http://", "https://")) else ""
+
+
+def clock(at: datetime) -> str:
+    """Return the time of day of something that happened just now."""
+    return at.astimezone().strftime("%H:%M:%S")
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1_000_000:.0f} MB"

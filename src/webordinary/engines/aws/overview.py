@@ -15,12 +15,14 @@ from webordinary.engines.aws.dynamodb.rows import JOB_MARK, job_from
 from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL
+from webordinary.engines.aws.listing import LOOKED_AT, Walk, buried, count, unanswered
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.overview import Examined, LaneView, MailView, PausedView, WorkerView
+from webordinary.overview import Examined, FailingView, LaneView, MailView, PausedView, WorkerView
+from webordinary.overview.filters import ListPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
+    from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, MailsAsked
 
 # Later than anything was received.
 _FAR_AHEAD = 1e12
@@ -46,6 +49,14 @@ class DynamoOverview:
         found = sorted((row for row in self._store.lanes() if row.lane > after), key=lambda row: row.lane)
         return [_lane_from(row, now) for row in found[:limit]]
 
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        found = sorted(self._store.candidates(), key=_place)
+        last = next((_place(row) for row in found if row.lane == after), None)
+        if last is None and after:
+            # It is over: on with those that wait.
+            last = (True, 0.0, "")
+        return [_lane_from(row, now) for row in found if last is None or _place(row) > last][:limit]
+
     def lane(self, lane: str, now: Moment) -> LaneView | None:
         row = self._store.lane(lane)
         return _lane_from(row, now) if row else None
@@ -60,11 +71,7 @@ class DynamoOverview:
     def jobs(
         self, *, state: str | None = None, lane: str | None = None, after: str | None = None, limit: int = 100
     ) -> Sequence[Job]:
-        last = self.job(after) if after is not None else None
-        newest = self._newest_first(self._store.names.jobs, "jobMark", JOB_MARK, last.received_at if last else None)
-        jobs: Iterator[Job] = (job_from(item).job for item in newest)
-        if last is not None:
-            jobs = islice(dropwhile(lambda job: job.id != last.id, jobs), 1, None)
+        jobs = self._jobs(after)
         found = (
             job for job in jobs if (state is None or job.state == state) and (lane is None or job.lane.key == lane)
         )
@@ -90,12 +97,7 @@ class DynamoOverview:
     def mails(
         self, *, outcome: MailOutcome | None = None, after: str | None = None, limit: int = 100
     ) -> Sequence[MailView]:
-        last = self.mail(after) if after is not None else None
-        newest = self._newest_first(self._store.names.records, "kind", MAIL, last.received_at if last else None)
-        mails: Iterator[MailView] = (_mail_from(plain_of(item)) for item in newest)
-        if last is not None:
-            mails = islice(dropwhile(lambda mail: mail.id != last.id, mails), 1, None)
-        return list(islice((mail for mail in mails if outcome is None or mail.outcome == outcome), limit))
+        return list(islice((mail for mail in self._mails(after) if outcome is None or mail.outcome == outcome), limit))
 
     def mail(self, mail: str) -> MailView | None:
         item = self._store.item(self._store.names.records, {"kind": MAIL, "id": mail})
@@ -107,6 +109,57 @@ class DynamoOverview:
 
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
+
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return Walk(self._jobs(after, asked.until), asked.since).found(asked.matches, limit)
+
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+        return Walk(self._mails(after, asked.until), asked.since).found(asked.matches, limit)
+
+    def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
+        return Walk(self._jobs()).found(lambda job: job.thread == thread, limit).items
+
+    def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
+        waiting = (row for row in self._store.candidates() if row.owner is None and row.ready_since is not None)
+        return [_lane_from(row, now) for row in islice(waiting, limit)]
+
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(unanswered, left, after, limit)
+
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(buried, left, after, limit)
+
+    def _left(
+        self, which: Callable[[Sequence[Job]], list[Job]], left: LeftAsked, after: str | None, limit: int
+    ) -> ListPage[Job]:
+        # From the newest on: only a later job of a thread tells that somebody has gone on.
+        newest = Walk(self._jobs()).found(lambda _: True, LOOKED_AT).items
+        found = [job for job in which(newest) if left.matches(job)]
+        behind = found if after is None else list(islice(dropwhile(lambda job: job.id != after, found), 1, None))
+        return ListPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
+
+    def failing(self) -> Sequence[FailingView]:
+        projects = [project_from(row) for row in self._records(PROJECT)]
+        found = [FailingView(row.project, row.failures) for row in projects if row.failures > 1]
+        return sorted(found, key=lambda each: -each.failures)
+
+    def counts(self, *, projects: tuple[str, ...] | None = None) -> Counts:
+        page = Walk(self._jobs()).found(lambda _: True, LOOKED_AT)
+        jobs = [job for job in page.items if projects is None or job.lane.project in projects]
+        return count(jobs, is_more=page.after is not None)
+
+    def _jobs(self, after: str | None = None, until: datetime | None = None) -> Iterator[Job]:
+        """Read jobs from the newest on, behind one of them, and before a moment."""
+        last = self.job(after) if after is not None else None
+        newest = self._newest_first(self._store.names.jobs, "jobMark", JOB_MARK, last.received_at if last else until)
+        jobs: Iterator[Job] = (job_from(item).job for item in newest)
+        return islice(dropwhile(lambda job: job.id != last.id, jobs), 1, None) if last is not None else jobs
+
+    def _mails(self, after: str | None = None, until: datetime | None = None) -> Iterator[MailView]:
+        last = self.mail(after) if after is not None else None
+        newest = self._newest_first(self._store.names.records, "kind", MAIL, last.received_at if last else until)
+        mails: Iterator[MailView] = (_mail_from(plain_of(item)) for item in newest)
+        return islice(dropwhile(lambda mail: mail.id != last.id, mails), 1, None) if last is not None else mails
 
     def _has_letter(self, key: str) -> bool:
         return self._store.item(self._store.names.records, {"kind": OUTBOX, "id": key}) is not None
@@ -129,6 +182,12 @@ class DynamoOverview:
                 yield from page["Items"]
 
 
+def _place(row: LaneRow) -> tuple[bool, float, str]:
+    """Return where a lane stands among the active ones."""
+    waits = row.owner is None
+    return waits, row.ready_since or 0.0 if waits else 0.0, row.lane
+
+
 def _lane_from(row: LaneRow, now: Moment) -> LaneView:
     alive = row.is_owned(now)
     return LaneView(
@@ -142,6 +201,10 @@ def _lane_from(row: LaneRow, now: Moment) -> LaneView:
         last_worker=row.last_worker,
         rings=row.rings,
         rings_suppressed=row.rings_suppressed,
+        ready_at=from_seconds(row.ready_since) if row.owner is None and row.ready_since is not None else None,
+        free_since=now.wall_at - row.waited(now) if row.pending and row.is_free(now) else None,
+        not_before=from_seconds(row.not_before) if row.not_before > now.seconds else None,
+        overdue_at=from_seconds(row.overdue_at) if row.overdue_at else None,
     )
 
 

@@ -9,25 +9,34 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
+from webordinary.engines.embedded.listing import PROJECT_OF_JOB, list_jobs, list_mails
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.engines.embedded.snapshot import examine
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.overview import LaneView, MailView, PausedView, WorkerView
+from webordinary.overview import FailingView, LaneView, MailView, PausedView, WorkerView
+from webordinary.overview.filters import LOOKED_AT, Count, Counts, ListPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    import apsw
+
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
     from webordinary.overview import Examined
+    from webordinary.overview.filters import JobsAsked, LeftAsked, MailsAsked
 
 _LANE_COLUMNS = (
-    "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed"
+    "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed,"
+    " ready_since, not_before, overdue_at"
 )
+_OWNED = "owner IS NOT NULL AND lane > ? ORDER BY lane LIMIT ?"
+_WAITING = "ready_since IS NOT NULL AND (ready_since, rowid) > (?, ?) ORDER BY ready_since, rowid LIMIT ?"
 # Greater than any number of a row.
 _BEHIND_ALL = 2**63 - 1
 _PLACE = f"ifnull((SELECT rowid FROM {{}} WHERE id = :after), {_BEHIND_ALL})"  # noqa: S608 - a constant
@@ -36,6 +45,21 @@ SELECT id FROM jobs INDEXED BY jobs_live WHERE finished_at IS NULL AND received_
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE key = jobs.id || '.{ACK}')
 ORDER BY lane, sequence
 """  # noqa: S608 - a constant
+# Another mail of the thread has answered a question; what comes by the calendar has not.
+_ANSWERS = "later.kind != 'scheduled'"
+_TRIES_AGAIN = "later.repeats = left.id"
+_LEFT = f"""
+SELECT rowid, (:since IS NULL OR received_at >= :since)
+  AND (:projects IS NULL OR {PROJECT_OF_JOB} IN (SELECT value FROM json_each(:projects)))
+  AND NOT EXISTS (SELECT 1 FROM jobs AS later WHERE later.finished_at IS NOT NULL
+                  AND later.thread = left.thread AND later.sequence > left.sequence AND {{settles}})
+  AND NOT EXISTS (SELECT 1 FROM jobs AS later INDEXED BY jobs_of_thread
+                  WHERE later.lane = left.lane AND later.finished_at IS NULL
+                  AND later.thread = left.thread AND later.sequence > left.sequence AND {{settles}})
+FROM jobs AS left WHERE {{which}} AND rowid < {_PLACE.format("jobs")} ORDER BY rowid DESC LIMIT :look
+"""  # noqa: S608 - constants
+_UNANSWERED = _LEFT.format(which="outcome = 'asked'", settles=_ANSWERS)
+_BURIED = _LEFT.format(which="finished_at IS NOT NULL AND state != 'done' AND state = 'dead'", settles=_TRIES_AGAIN)
 _MAIL_COLUMNS = (
     "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from, project,"
     " verdict, method, reasons"
@@ -53,6 +77,15 @@ class SqliteOverview:
 
     def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("lane > ? ORDER BY lane LIMIT ?", (after, limit), now)
+
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        with self._database.read() as cursor:
+            place = one(cursor, "SELECT owner, ready_since, rowid FROM lanes WHERE lane = ?", (after,))
+        owner, since, row = place or (None, None, 0)
+        is_behind_owned = place is not None and owner is None
+        owned = [] if is_behind_owned else self._lanes(_OWNED, (after, limit), now)
+        waiting = self._lanes(_WAITING, (since or 0, row if since else 0, limit - len(owned)), now)
+        return [*owned, *waiting]
 
     def lane(self, lane: str, now: Moment) -> LaneView | None:
         return next(iter(self._lanes("lane = ?", (lane,), now)), None)
@@ -134,6 +167,83 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
 
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        with self._database.read() as cursor:
+            page = list_jobs(cursor, asked, after, limit)
+            return ListPage(_jobs_of(cursor, page.numbers), _name_of(cursor, "jobs", page.last))
+
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+        sql = f"SELECT {_MAIL_COLUMNS} FROM mails WHERE rowid = ?"  # noqa: S608 - a constant
+        with self._database.read() as cursor:
+            page = list_mails(cursor, asked, after, limit)
+            mails = [_mail_from(row) for number in page.numbers for row in rows(cursor, sql, (number,))]
+            return ListPage(mails, _name_of(cursor, "mails", page.last))
+
+    def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
+        ended = "SELECT rowid FROM jobs WHERE thread = ? AND finished_at IS NOT NULL ORDER BY rowid DESC LIMIT ?"
+        live = (
+            "SELECT jobs.rowid FROM threads JOIN jobs INDEXED BY jobs_of_thread"
+            " ON jobs.lane = threads.lane AND jobs.thread = threads.id"
+            " WHERE threads.id = ? AND finished_at IS NULL ORDER BY sequence DESC LIMIT ?"
+        )
+        with self._database.read() as cursor:
+            found = {row[0] for sql in (ended, live) for row in rows(cursor, sql, (thread, limit))}
+            return _jobs_of(cursor, sorted(found, reverse=True)[:limit])
+
+    def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
+        return self._lanes("ready_since IS NOT NULL ORDER BY ready_since LIMIT ?", (limit,), now)
+
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(_UNANSWERED, left, after, limit)
+
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(_BURIED, left, after, limit)
+
+    def _left(self, sql: str, left: LeftAsked, after: str | None, limit: int) -> ListPage[Job]:
+        values = {
+            "after": after,
+            "look": LOOKED_AT,
+            "since": left.since.timestamp() if left.since else None,
+            "projects": None if left.projects is None else text_of(left.projects),
+        }
+        with self._database.read() as cursor:
+            looked = rows(cursor, sql, values)
+            found = [number for number, is_left in looked if is_left][:limit]
+            ends = looked[-1][0] if len(looked) == LOOKED_AT else None
+            last = found[-1] if len(found) == limit else ends
+            return ListPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
+
+    def failing(self) -> Sequence[FailingView]:
+        sql = (
+            "SELECT project, failures FROM projects INDEXED BY projects_failing"
+            " WHERE failures > 1 ORDER BY failures DESC"
+        )
+        with self._database.read() as cursor:
+            return [FailingView(str(row[0]), row[1]) for row in rows(cursor, sql)]
+
+    def counts(self, *, projects: tuple[str, ...] | None = None) -> Counts:
+        every = "SELECT state, sum(jobs) FROM job_counts GROUP BY state"
+        some = "SELECT state, jobs FROM job_counts WHERE project = ?"
+        with self._database.read() as cursor:
+            if projects is None:
+                found = rows(cursor, every)
+            else:
+                found = [row for project in projects for row in rows(cursor, some, (project,))]
+        counted: dict[State, Count] = {}
+        for state, number in found:
+            counted[State(state)] = Count(number + counted.get(State(state), Count(0)).number)
+        return Counts(counted)
+
+
+def _jobs_of(cursor: apsw.Cursor, numbers: Sequence[int]) -> list[Job]:
+    sql = f"SELECT {JOB_COLUMNS} FROM jobs WHERE rowid = ?"  # noqa: S608 - a constant
+    return [job_from(row).job for number in numbers for row in rows(cursor, sql, (number,))]
+
+
+def _name_of(cursor: apsw.Cursor, table: str, number: int | None) -> str | None:
+    row = one(cursor, f"SELECT id FROM {table} WHERE rowid = ?", (number,)) if number else None  # noqa: S608 - constants
+    return row[0] if row else None
+
 
 def _by_lane(state: str | None) -> tuple[str, str]:
     """Return which jobs of one lane are asked for, and their order: the one in which they were accepted."""
@@ -170,7 +280,18 @@ def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
         last_worker=others[0],
         rings=others[1],
         rings_suppressed=others[2],
+        ready_at=from_seconds(others[3]) if others[3] is not None else None,
+        free_since=_free_since(owner, left, others[3], now) if pending else None,
+        not_before=from_seconds(others[4]) if others[4] > now.seconds else None,
+        overdue_at=from_seconds(others[5]) if others[5] else None,
     )
+
+
+def _free_since(owner: str | None, left: float, ready_since: float | None, now: Moment) -> datetime | None:
+    """Return since when the lane may be taken: since its head was ready, or since its owner's lease was over."""
+    if owner is not None:
+        return now.wall_at + timedelta(seconds=left) if left <= 0 else None
+    return from_seconds(ready_since) if ready_since is not None and ready_since <= now.seconds else None
 
 
 def _mail_from(row: tuple[Any, ...]) -> MailView:

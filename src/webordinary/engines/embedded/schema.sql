@@ -192,10 +192,14 @@ CREATE TABLE outbox (
   added_at   REAL NOT NULL,
   sent_at    REAL,
   -- The digest of a long one, which is a file beside the mails instead of a blob in here.
-  sealed_as  TEXT
+  sealed_as  TEXT,
+  -- Since when it waits for the agency's eye, and who let it go; it is due to nobody while it waits.
+  held_at     REAL,
+  released_by TEXT
 ) STRICT;
 CREATE INDEX outbox_due ON outbox (due_at) WHERE state = 'due';
 CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX outbox_held ON outbox (held_at) WHERE held_at IS NOT NULL;
 
 -- Letters that came back; each counts once for its address.
 CREATE TABLE bounces (
@@ -315,3 +319,30 @@ CREATE TABLE schedules (
   closed_by TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX schedules_open ON schedules (at) WHERE closed_at IS NULL;
+
+-- What the pages ask: the newest of a project, and how many jobs there are in each state.
+CREATE INDEX jobs_by_project ON jobs (substr(lane, 1, instr(lane, '#') - 1));
+CREATE INDEX mails_by_project ON mails (project) WHERE project IS NOT NULL;
+CREATE INDEX projects_failing ON projects (failures) WHERE failures > 1;
+
+-- Kept in the transaction that changes a job: nobody counts a million rows to show a number.
+CREATE TABLE job_counts (
+  project TEXT NOT NULL,
+  state   TEXT NOT NULL,
+  jobs    INTEGER NOT NULL,
+  PRIMARY KEY (project, state)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER jobs_counted AFTER INSERT ON jobs BEGIN
+  INSERT INTO job_counts (project, state, jobs) VALUES (substr(new.lane, 1, instr(new.lane, '#') - 1), new.state, 1)
+  ON CONFLICT (project, state) DO UPDATE SET jobs = jobs + 1;
+END;
+CREATE TRIGGER jobs_counted_again AFTER UPDATE OF state ON jobs WHEN old.state != new.state BEGIN
+  UPDATE job_counts SET jobs = jobs - 1
+  WHERE project = substr(old.lane, 1, instr(old.lane, '#') - 1) AND state = old.state;
+  INSERT INTO job_counts (project, state, jobs) VALUES (substr(new.lane, 1, instr(new.lane, '#') - 1), new.state, 1)
+  ON CONFLICT (project, state) DO UPDATE SET jobs = jobs + 1;
+END;
+CREATE TRIGGER jobs_counted_off AFTER DELETE ON jobs BEGIN
+  UPDATE job_counts SET jobs = jobs - 1
+  WHERE project = substr(old.lane, 1, instr(old.lane, '#') - 1) AND state = old.state;
+END;

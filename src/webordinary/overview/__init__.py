@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.jobs.job import Job
     from webordinary.mail.outcomes import MailOutcome
+    from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, ListPage, MailsAsked
 
 # More than there are, for a caller that has to see every one.
 EVERY = 2**31
@@ -31,6 +32,14 @@ class LaneView:
     last_worker: str | None = None
     rings: int = 0
     rings_suppressed: int = 0
+    # Since when it waits for a worker; None while one owns it or nothing may start.
+    ready_at: datetime | None = None
+    # Since when nobody has taken it although something waits in it; None while it is owned or may not be taken yet.
+    free_since: datetime | None = None
+    # Its first job is not started before this moment, where that is ahead.
+    not_before: datetime | None = None
+    # No job of the lane fails by time before this moment.
+    overdue_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,14 @@ class PausedView:
 
 
 @dataclass(frozen=True, slots=True)
+class FailingView:
+    """A project whose last jobs all failed; a few more, and it is paused."""
+
+    project: str
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
 class Examined:
     """What a look through the store itself has found."""
 
@@ -94,6 +111,13 @@ class Overview(Protocol):
 
     def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
         """Return lanes by their names, those behind `after`."""
+
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        """Return the lanes that have an owner or wait for one, those behind `after`.
+
+        Those that were claimed come first, by their names; then those that wait, the longest first. Where a look has
+        its price only as many are found as workers choose from.
+        """
 
     def lane(self, lane: str, now: Moment) -> LaneView | None: ...
 
@@ -130,3 +154,27 @@ class Overview(Protocol):
         """Return the projects in which nothing starts."""
 
     def workers(self) -> Sequence[WorkerView]: ...
+
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        """Return a page of jobs, newest first; it looks at a bounded number, and `after` goes on from there."""
+
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+        """Return a page of mails, newest first; it looks at a bounded number, and `after` goes on from there."""
+
+    def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
+        """Return the newest jobs of a conversation, the newest first."""
+
+    def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
+        """Return lanes that wait for a worker, those that wait longest first."""
+
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        """Return jobs that ended with a question which nobody has answered, the newest first."""
+
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        """Return dead jobs that nobody has tried again, the newest first."""
+
+    def failing(self) -> Sequence[FailingView]:
+        """Return the projects in which the last two or more jobs failed, those with most failures first."""
+
+    def counts(self, *, projects: tuple[str, ...] | None = None) -> Counts:
+        """Return how many jobs there are in each state, without reading them one by one."""

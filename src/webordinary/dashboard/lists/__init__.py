@@ -1,0 +1,1 @@
+"""What every long list shares: filters that are addresses, pages that are bounded, and sheets for a spreadsheet."""

@@ -1,0 +1,71 @@
+"""A page of a long list: rows are looked at in order until the page is full or enough were looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Row = TypeVar("Row")
+# Reads rows behind a mark, the newest first; and says from where to go on, None at the end.
+Reader = Callable[[str, int], tuple[Sequence[Row], str | None]]
+
+SHOWN = 50
+LOOKED_AT = 5_000
+_PIECE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage(Generic[Row]):
+    """Rows of one page; `after` leads to the next one, and is empty at the end.
+
+    An empty page may have a next one: nothing fitted among those that were looked at.
+    """
+
+    rows: Sequence[Row]
+    after: str = ""
+    begins_at: str = ""
+
+
+def look_through(
+    read: Reader[Row], fits: Callable[[Row], bool], mark: Callable[[Row], str], *, after: str = "", shown: int = SHOWN
+) -> ListPage[Row]:
+    """Return the rows that fit, as many as a page shows; it looks at a bounded number of them."""
+    kept: list[Row] = []
+    looked, place = 0, after
+    while looked < LOOKED_AT:
+        # One more than is shown tells whether there is a next page.
+        rows, then = read(place, _PIECE if looked else shown + 1)
+        for row in rows:
+            if not fits(row):
+                continue
+            if len(kept) == shown:
+                return ListPage(kept, mark(kept[-1]), after)
+            kept.append(row)
+        if then is None:
+            return ListPage(kept, "", after)
+        looked, place = looked + max(len(rows), 1), then
+    return ListPage(kept, place, after)
+
+
+def each_row(read: Reader[Row], fits: Callable[[Row], bool], *, after: str = "", most: int) -> Iterator[Row]:
+    """Yield the rows that fit, to the end of the list, but not more than so many."""
+    place: str | None = after
+    left = most
+    while place is not None and left > 0:
+        rows, place = read(place, _PIECE)
+        for row in (row for row in rows if fits(row)):
+            yield row
+            left -= 1
+            if not left:
+                return
+
+
+def plain_reader(read: Callable[[str | None, int], Sequence[Row]], mark: Callable[[Row], str]) -> Reader[Row]:
+    """Return a reader over a store that is asked for rows behind one of them."""
+
+    def piece(after: str, limit: int) -> tuple[Sequence[Row], str | None]:
+        rows = read(after or None, limit)
+        return rows, mark(rows[-1]) if len(rows) == limit else None
+
+    return piece

@@ -1,0 +1,166 @@
+"""The people: every editor with what is known of them, and whether mail reaches them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import EventType
+from webordinary.dashboard.lists.filters import ListFilter
+from webordinary.dashboard.lists.look import LOOKED_AT, look_through
+from webordinary.dashboard.lists.projects import SeenProjects
+from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
+from webordinary.dashboard.visit import PageRoute, PageVisit
+from webordinary.overview import EVERY
+from webordinary.reply.bounces import find_dead_end
+from webordinary.routing.project import fold_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from starlette.responses import Response
+
+    from webordinary.audit.entry import Entry
+    from webordinary.dashboard.lists.look import Reader
+    from webordinary.overview import MailView
+    from webordinary.reply.bounces import Bounce
+
+FIELDS = ("q", "project", "group", "mail")
+REACHED, BOUNCED, CUT_OFF = "reached", "came back", "not written to"
+STANDINGS = (REACHED, BOUNCED, CUT_OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPerson:
+    """One address that may edit, or that mails came back from."""
+
+    address: str
+    roles: tuple[tuple[str, str], ...]
+    language: str
+    last_mail: MailView | None
+    bounces: tuple[Bounce, ...]
+    is_cut_off: bool
+    forgiven: Entry | None
+
+    @property
+    def standing(self) -> str:
+        if self.is_cut_off:
+            return CUT_OFF
+        return BOUNCED if self.bounces else REACHED
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleList:
+    """The people that a filter asks for."""
+
+    visit: PageVisit
+    chosen: ListFilter
+    sites: SeenProjects
+
+    @classmethod
+    def asked(cls, visit: PageVisit, query: ListFilter | None = None) -> PeopleList:
+        chosen = query or ListFilter.read(visit.query, FIELDS, visit.house.here.config.timezone)
+        chosen.one_of("mail", STANDINGS)
+        return cls(visit, chosen, SeenProjects.of(visit))
+
+    def rows(self) -> list[ListedPerson]:
+        """Return everybody, sorted by address; the last mails are those among the newest ones."""
+        bounced: dict[str, list[Bounce]] = {}
+        for each in self.visit.engine.bounces.all(limit=EVERY):
+            bounced.setdefault(fold_address(each.address), []).append(each)
+        roles = self._roles()
+        last, forgiven = self._last_mails(), self._forgiven()
+        names = sorted({*roles, *bounced})
+        return [
+            ListedPerson(
+                address=name,
+                roles=tuple((project, user) for project, user, _ in roles.get(name, ())),
+                language=next((language for _, _, language in roles.get(name, ())), ""),
+                last_mail=last.get(name),
+                bounces=tuple(bounced.get(name, ())),
+                is_cut_off=name in bounced and self._is_cut_off(name),
+                forgiven=forgiven.get(name),
+            )
+            for name in names
+        ]
+
+    def fits(self) -> Callable[[ListedPerson], bool]:
+        within, standing = self.sites.chosen(self.chosen), self.chosen.of("mail")
+
+        def check(row: ListedPerson) -> bool:
+            return (
+                (within is None or any(project in within for project, _ in row.roles))
+                and (not standing or row.standing == standing)
+                and self.chosen.speaks_of(row.address, *(f"{project} {user}" for project, user in row.roles))
+            )
+
+        return check
+
+    def _roles(self) -> dict[str, list[tuple[str, str, str]]]:
+        found: dict[str, list[tuple[str, str, str]]] = {}
+        for project in self.sites.by_id.values():
+            for editor in project.editors:
+                place = found.setdefault(fold_address(editor.address), [])
+                place.append((project.id, editor.user, editor.language))
+        return found
+
+    def _last_mails(self) -> dict[str, MailView]:
+        last: dict[str, MailView] = {}
+        for mail in self.visit.engine.overview.mails(limit=LOOKED_AT):
+            last.setdefault(fold_address(mail.sender or ""), mail)
+        return last
+
+    def _forgiven(self) -> dict[str, Entry]:
+        newest = self.visit.engine.trail.newest(limit=LOOKED_AT)
+        cleared = (entry for entry in newest if entry.what is EventType.BOUNCES_CLEARED)
+        return {fold_address(entry.facts.get("address", "")): entry for entry in cleared}
+
+    def _is_cut_off(self, address: str) -> bool:
+        here = self.visit.house.here
+        return find_dead_end(here.engine.bounces, address, here.clock.now().wall_at) is not None
+
+
+def people(visit: PageVisit) -> Response:
+    listed = PeopleList.asked(visit)
+    page = look_through(_reader(listed.rows()), listed.fits(), _address, after=visit.query.get("after", ""))
+    return visit.shows(
+        "people.html", chosen=listed.chosen, page=page, sites=listed.sites, standings=STANDINGS, path="/people"
+    )
+
+
+def people_sheet(visit: PageVisit) -> Response:
+    listed = PeopleList.asked(visit)
+    columns = (
+        ("address", lambda row: row.address),
+        ("projects", lambda row: ", ".join(f"{project} ({user})" for project, user in row.roles)),
+        ("language", lambda row: row.language),
+        ("last mail", lambda row: row.last_mail.received_at if row.last_mail else None),
+        ("mail", lambda row: row.standing),
+        ("came back", lambda row: len(row.bounces)),
+        ("why", lambda row: row.bounces[0].reason if row.bounces else ""),
+        ("forgiven", lambda row: row.forgiven.at if row.forgiven else None),
+    )
+    return send_sheet("people", columns, _fitting(listed))
+
+
+def _fitting(listed: PeopleList) -> Iterator[ListedPerson]:
+    fits = listed.fits()
+    return (row for row in listed.rows()[:MOST_ROWS] if fits(row))
+
+
+def _reader(rows: Sequence[ListedPerson]) -> Reader[ListedPerson]:
+    def piece(after: str, limit: int) -> tuple[Sequence[ListedPerson], str | None]:
+        behind = [row for row in rows if row.address > after]
+        return behind[:limit], behind[limit - 1].address if len(behind) > limit else None
+
+    return piece
+
+
+def _address(row: ListedPerson) -> str:
+    return row.address
+
+
+PAGES = (
+    PageRoute("GET", "/people", people),
+    PageRoute("GET", "/people.csv", people_sheet),
+)
