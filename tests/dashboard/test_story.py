@@ -12,6 +12,7 @@ from tests.dashboard.face import Face
 from tests.pictures import photo
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import Entry, EventType
+from webordinary.dashboard.story.difference import FROM_GIT, KEPT, difference_of
 from webordinary.dashboard.story.told import tell_story
 from webordinary.dashboard.viewer import Role
 from webordinary.jobs.job import State
@@ -105,6 +106,20 @@ def test_a_build_that_breaks_leaves_its_log(story: Story) -> None:
     assert found.state == State.FAILED
     assert "the build failed: the site&#39;s build ended with an error (code 1)" in page
     assert "building red" in page
+
+
+def test_the_change_comes_from_git_where_it_was_not_kept(told: tuple[Face, Job]) -> None:
+    face, found = told
+    here, kept = face.house.here, difference_of(face.house.here, found)
+    facts = {name: text for name, text in found.journal.stored.items() if name != "diff"}
+    earlier = replace(found, journal=Journal(facts))
+    from_git = difference_of(here, earlier)
+    assert kept is not None
+    assert from_git is not None
+    assert from_git.files == kept.files
+    assert (kept.source, from_git.source) == (KEPT, FROM_GIT)
+    assert difference_of(here, replace(earlier, commit="--output=/tmp/x")) is None
+    assert difference_of(here, replace(earlier, commit="0" * 40)) is None
 
 
 def test_a_client_sees_the_story_without_what_the_agency_works_with(told: tuple[Face, Job]) -> None:

@@ -15,6 +15,7 @@ from tests.dashboard.face import Face
 from tests.pictures import photo
 from tests.programs import need
 from tests.rigs.embedded import EmbeddedRig
+from webordinary.audit.entry import Entry, EventType
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import SCOTT, Story
@@ -41,6 +42,8 @@ HTML = """<p style="color: #900; background: url(http://127.0.0.1:9/x)">We open 
 
 class Told:
     """A story that has happened, and its dashboard."""
+
+    address = ""
 
     def __init__(self, story: Story) -> None:
         story.begin(BAKERY, settings={"pictures": 'deadline = "50 s"'})
@@ -72,7 +75,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("WEBORDINARY_PICTURES_MODE", raising=False)
         try:
-            yield Told(Story(rig))
+            told = Told(Story(rig))
+            with told.face.served() as told.address:
+                yield told
         finally:
             rig.close()
 
@@ -88,22 +93,21 @@ def visited(
     told: Told, browser: Browser, path: str, width: int = 1200, *, dark: bool = False, scripts: bool = True
 ) -> Iterator[Page]:
     """Open a page as somebody who has signed in; what the browser complains of fails the test."""
-    with told.face.served() as address:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if dark else "light",
-            java_script_enabled=scripts,
-        )
-        session = told.face.house.sessions.begin(Viewer("amy", Role.AGENCY))
-        context.add_cookies([{"name": "webordinary", "value": session, "url": address}])
-        page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))
-        page.on("dialog", lambda dialog: said.append(f"a dialog: {dialog.message}"))
-        page.goto(f"{address}{path}")
-        yield page
-        assert [each for each in said if "favicon" not in each] == []
-        context.close()
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        java_script_enabled=scripts,
+    )
+    session = told.face.house.sessions.begin(Viewer("amy", Role.AGENCY))
+    context.add_cookies([{"name": "webordinary", "value": session, "url": told.address}])
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))
+    page.on("dialog", lambda dialog: said.append(f"a dialog: {dialog.message}"))
+    page.goto(f"{told.address}{path}")
+    yield page
+    assert [each for each in said if "favicon" not in each] == []
+    context.close()
 
 
 def kept(page: Page, name: str) -> None:
@@ -190,20 +194,30 @@ def test_what_can_be_done_now_is_a_button(told: Told, browser: Browser) -> None:
 
 
 def test_a_link_that_was_sent_to_a_colleague_leads_there_after_signing_in(told: Told, browser: Browser) -> None:
-    with told.face.served() as address:
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(f"{address}/jobs/{told.job.id}")
-        assert page.url == f"{address}/sign-in?next=/jobs/{told.job.id}"
-        link = told.face.house.sessions.new_link(Viewer("bob", Role.READER))
-        page.goto(f"{address}/sign-in?link={link}&next=/jobs/{told.job.id}")
-        page.get_by_role("button", name="Open the dashboard").click()
-        page.wait_for_url(f"{address}/jobs/{told.job.id}")
-        assert page.locator("h1").inner_text() == "A new heading"
-        context.close()
+    address = told.address
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}/jobs/{told.job.id}")
+    assert page.url == f"{address}/sign-in?next=/jobs/{told.job.id}"
+    link = told.face.house.sessions.new_link(Viewer("bob", Role.READER))
+    page.goto(f"{address}/sign-in?link={link}&next=/jobs/{told.job.id}")
+    page.get_by_role("button", name="Open the dashboard").click()
+    page.wait_for_url(f"{address}/jobs/{told.job.id}")
+    assert page.locator("h1").inner_text() == "A new heading"
+    context.close()
 
 
 def test_axe_finds_nothing(told: Told, browser: Browser) -> None:
     for path in (f"/jobs/{told.job.id}", f"/mail/{told.held}", f"/jobs/{told.job.id}/transcript"):
         with visited(told, browser, path) as page:
             assert Axe().run(page).response["violations"] == []
+
+
+def test_the_page_of_a_job_goes_on_while_somebody_looks(told: Told, browser: Browser) -> None:
+    here = told.face.house.here
+    with visited(told, browser, f"/jobs/{told.job.id}") as page:
+        page.locator("#live[data-state=live]").wait_for()
+        entry = Entry(EventType.STEP, here.clock.now().wall_at, job=told.job.id, text="something new has happened")
+        here.engine.trail.record(entry)
+        page.get_by_text("something new has happened").wait_for()
+        assert page.locator("figure.compare.sliding").count() == page.locator("figure.compare").count()
