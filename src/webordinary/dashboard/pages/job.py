@@ -12,7 +12,7 @@ from webordinary.dashboard.story.talk import talk_of
 from webordinary.dashboard.story.told import tell_story
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -47,7 +47,7 @@ def file(visit: PageVisit) -> Response:
     if known is None:
         known = files_of(found, visit.engine.trail.newest(limit=_MOST_ENTRIES, job=found.id)).get(digest)
     if known is None or (known.for_agency and not visit.may(Role.READER)):
-        raise Refused(f"{found.id} has no such file.")
+        raise NoSuchThing(f"{found.id} has no such file.")
     return hand_out(visit.engine.inbox.read_file(digest), known.name, known.content_type)
 
 
@@ -56,7 +56,7 @@ def letter(visit: PageVisit) -> Response:
     found = _find(visit)
     written = read_letter(visit.engine.outbox, found.id, visit.params["kind"])
     if written is None:
-        raise Refused("This letter is no longer kept.")
+        raise NoSuchThing("This letter is no longer kept.")
     return framed(html_of(written), pictures_in(written))
 
 
@@ -70,7 +70,7 @@ def older_steps(visit: PageVisit) -> Response:
 def _find(visit: PageVisit) -> Job:
     found = visit.engine.overview.job(visit.params["job"])
     if found is None or not visit.viewer.sees(found.lane.project):
-        raise Refused(f"There is no job {visit.params['job']}.")
+        raise NoSuchThing(f"There is no job {visit.params['job']}.")
     return found
 
 

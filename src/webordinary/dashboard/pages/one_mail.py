@@ -9,7 +9,7 @@ from webordinary.dashboard.story.incoming import html_in, tell_mail
 from webordinary.dashboard.story.mail_frame import framed
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -38,7 +38,7 @@ def raw_mail(visit: PageVisit) -> Response:
 def _find(visit: PageVisit) -> MailView:
     found = visit.engine.overview.mail(visit.params["mail"])
     if found is None:
-        raise Refused(f"There is no mail {visit.params['mail']}.")
+        raise NoSuchThing(f"There is no mail {visit.params['mail']}.")
     return found
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 # So many of a lane are looked through; a thread is rarely longer than a handful.
 _LOOKED_THROUGH = 200
-_DOES = {Errand.APPROVE: "approves this one", Errand.REVERT: "takes this one back"}
+TAKES_BACK = "takes this one back"
+_DOES = {Errand.APPROVE: "approves this one", Errand.REVERT: TAKES_BACK}
 _WAS_DONE = {Errand.APPROVE: "approved by this one", Errand.REVERT: "taken back by this one"}
 
 

@@ -54,7 +54,7 @@ _SIZES = frozenset({"width", "height"})
 _SIZE = re.compile(r"\d{1,4}%?\Z")
 _WORD = re.compile(r"[\w-]{1,20}\Z")
 # Letters, numbers and what colours, lengths and fonts are written with: nothing that leaves a rule or names an address.
-_DECLARATION = re.compile(r"\s*([a-z-]{2,40})\s*:\s*([\w\s#%.,()'\"!-]{1,200})\Z")
+_DECLARATION = re.compile(r"\s*([a-z-]{2,40})\s*:\s*([\w\s#%.,()'\"!/-]{1,200})\Z")
 _LOADS = re.compile(r"url|image-set|expression|attr|var|env", re.IGNORECASE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.dashboard.story.chain import ChainLink, chain_of
+from webordinary.dashboard.story.chain import TAKES_BACK, ChainLink, chain_of
 from webordinary.dashboard.story.difference import CommitDifference, difference_of
 from webordinary.dashboard.story.excerpt import ShownText, end_of
 from webordinary.dashboard.story.files import Scenery, ShownFile, scenes_of, shown_files
@@ -15,7 +15,7 @@ from webordinary.dashboard.story.standing import StandingFact, where_it_stands
 from webordinary.dashboard.story.steps import StepPage, newest_steps
 from webordinary.dashboard.story.talk import TranscriptPage, talk_of
 from webordinary.errors import WebOrdinaryError
-from webordinary.jobs.job import Outcome
+from webordinary.jobs.job import Outcome, State
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -56,6 +56,14 @@ class JobStory:
     @property
     def usd(self) -> float:
         return self.job.journal.spent or self.job.journal.usd or 0.0
+
+    @property
+    def is_running(self) -> bool:
+        return self.job.state is State.RUNNING
+
+    @property
+    def undone_by(self) -> list[ChainLink]:
+        return [link for link in self.chain if link.relation == TAKES_BACK and link.job.outcome is Outcome.UNDONE]
 
     @property
     def is_live_change(self) -> bool:

@@ -32,7 +32,6 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"plain": plain, "size": size, "web_address": web_address}
     made.filters |= {
         "moment": moment,
         "day": day,
@@ -42,6 +41,9 @@ def environment() -> Environment:
         "money": money,
         "clock": clock,
         "megabytes": megabytes,
+        "plain": plain,
+        "size": size,
+        "web_address": web_address,
     }
     made.globals |= {**HELPS, "said": said}
     return made
