@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.testclient import TestClient
 
 from webordinary.dashboard.app import make_app
-from webordinary.dashboard.house import House
-from webordinary.dashboard.process import sessions_of
+from webordinary.dashboard.process import house_of, settings_of
 from webordinary.dashboard.server import DashboardServer
 from webordinary.dashboard.viewer import Role, Viewer
 
@@ -28,7 +27,7 @@ class Face:
     """The dashboard of one installation."""
 
     def __init__(self, here: Installation) -> None:
-        self.house = House(here, sessions_of(here))
+        self.house = house_of(here)
         self.app = make_app(self.house)
 
     def visitor(self) -> TestClient:
@@ -46,7 +45,7 @@ class Face:
     def served(self) -> Iterator[str]:
         """Answer on loopback while the block runs, and say where."""
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            server = DashboardServer(self.house)
+            server = DashboardServer(self.house, settings_of(self.app, self.house.here.config.dashboard))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
             try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import WAYS_TO_KEY, ModelKey, OwnAgent, Provider
+from webordinary.config.dashboard import complaints_about_dashboard
 from webordinary.config.describe import dotted
 from webordinary.config.doors import complaints_about_doors, listening
 from webordinary.config.git import complaints_about_git
@@ -96,6 +97,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
     yield from _times(file)
     yield from _listeners(file)
+    yield from ((("dashboard", *path), why) for path, why in complaints_about_dashboard(file.dashboard))
     yield from _agent(file.agent, ("agent",))
     yield from _sandbox(file.agent, file.sandbox.mode, ("sandbox", "mode"))
     yield from _prices(file)

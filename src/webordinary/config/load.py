@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from webordinary.config.agent import AgentChoice
+    from webordinary.config.dashboard import Dashboard
     from webordinary.config.doors import ConfiguredDoor
     from webordinary.config.environment import Override
     from webordinary.config.oauth import OauthSection
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from webordinary.config.shape import (
         Agency,
         Aws,
-        Dashboard,
         EngineKind,
         KeepingSection,
         Logs,
@@ -229,7 +229,7 @@ def _assemble(file: File, source: Source) -> Config:
         git=access_of(file.git, file.git, folder),
         preview=file.preview,
         pictures=file.pictures,
-        dashboard=file.dashboard,
+        dashboard=file.dashboard.inside(folder),
         logs=file.logs,
         retention=file.retention,
         projects=projects,

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
+from webordinary.config.dashboard import Dashboard
 from webordinary.config.doors import DoorSection, DoorTables
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
@@ -271,13 +272,6 @@ class Logs(Section, frozen=True, kw_only=True):
 
     format: LogFormat = LogFormat.TEXT
     """`text` for people, or `json`: one line for each event, without anybody's words in it."""
-
-
-class Dashboard(Section, frozen=True, kw_only=True):
-    """Where the agency looks."""
-
-    listen: Listen = Listen(("127.0.0.1", 8090))
-    """Where the dashboard waits for browsers."""
 
 
 class BudgetSection(Section, frozen=True, kw_only=True):

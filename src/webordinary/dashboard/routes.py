@@ -10,6 +10,7 @@ from webordinary.dashboard.pages import (
     mails,
     needs_you,
     now,
+    openid,
     people,
     project,
     projects,
@@ -30,4 +31,5 @@ PAGES = (
     *trail.PAGES,
     *calendar.PAGES,
     *sign_in.PAGES,
+    *openid.PAGES,
 )

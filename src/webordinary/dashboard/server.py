@@ -8,24 +8,18 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from webordinary.dashboard.app import make_app
-
 if TYPE_CHECKING:
     from webordinary.dashboard.house import House
 
 STOP_SECONDS = 2
-# A stream and a request of each viewer, and what else is open.
-_FILES = 4096
+# A stream and a request of each viewer; and the database, the pages and whatever else is open.
+_FILES, _OTHER_FILES = 4096, 124
 
 
 class DashboardServer(uvicorn.Server):
     """Answers browsers until `should_exit`."""
 
-    def __init__(self, house: House) -> None:
-        settings = uvicorn.Config(
-            make_app(house), log_level="warning", access_log=False, lifespan="off", server_header=False,
-            proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
-        )  # fmt: skip
+    def __init__(self, house: House, settings: uvicorn.Config) -> None:
         super().__init__(settings)
         self._house = house
 
@@ -41,9 +35,11 @@ class DashboardServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def allow_many_viewers() -> None:
+def most_connections() -> int:
     """Let this process have as many connections as there may be streams, as far as the machine lets it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    unlimited = resource.RLIM_INFINITY
+    wanted = _FILES if hard == unlimited else min(_FILES, hard)
+    if soft != unlimited and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted - _OTHER_FILES
