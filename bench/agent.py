@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.claude_code import find_claude
 from webordinary.audit.entry import EventType
 from webordinary.child import run
-from webordinary.cli.repository import make_repository
+from webordinary.workspace.adopt import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
 from webordinary.engines.installation import Installation

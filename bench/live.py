@@ -24,7 +24,7 @@ from webordinary.child.companion import Companion
 from webordinary.child.table import resident_bytes
 from webordinary.config import example_config, load_config
 from webordinary.dashboard.process import house_of
-from webordinary.dashboard.server import most_connections
+from webordinary.dashboard.server import allow_many_viewers
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.engines.installation import Installation
 
@@ -40,7 +40,7 @@ _TOGETHER = 50
 
 def measure_live(parent: Path, viewers: int, events: int) -> dict[str, object]:
     """Open the streams, let things happen one after the other, and stop while all still look."""
-    most_connections()
+    allow_many_viewers()
     with tempfile.TemporaryDirectory(dir=parent, prefix="bench-live-") as folder, _dashboard(Path(folder)) as shown:
         audience = asyncio.run(_Audience(shown, viewers).watch(events))
         return {

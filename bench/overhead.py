@@ -17,7 +17,7 @@ from aiosmtpd.controller import Controller
 
 from bench.recorder import Bare, recorded
 from webordinary.cli.release import publish_first
-from webordinary.cli.repository import make_repository
+from webordinary.workspace.adopt import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.cli import repository
-from webordinary.cli.repository import copy_folder, unpack_zip
+from webordinary.workspace import adopt as repository
+from webordinary.workspace.adopt import copy_folder, unpack_zip
 from webordinary.errors import Refused
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.testclient import TestClient
 
 from webordinary.dashboard.app import make_app
-from webordinary.dashboard.process import house_of, settings_of
+from webordinary.dashboard.process import house_of
 from webordinary.dashboard.server import DashboardServer
 from webordinary.dashboard.viewer import Role, Viewer
 
@@ -45,7 +45,7 @@ class Face:
     def served(self) -> Iterator[str]:
         """Answer on loopback while the block runs, and say where."""
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            server = DashboardServer(self.house, settings_of(self.app, self.house.here.config.dashboard))
+            server = DashboardServer(self.house)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
             try:

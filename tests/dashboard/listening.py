@@ -65,5 +65,5 @@ class Listener:
 
 
 def session(face: Face, viewer: Viewer) -> str:
-    """Let somebody in, and return the cookie that their browser sends."""
+    """Return the cookie of somebody who has signed in."""
     return f"{face.house.cookie}={face.house.sessions.begin(viewer)}"

@@ -50,8 +50,8 @@ def make_app(house: House) -> ASGIApp:
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
     events = Route("/events", EventStream(house), methods=["GET"])
     reports = Route(REPORTS, Reports(house.here.clock).take, methods=["POST"])
-    apart = [events, reports, static]
-    app = Starlette(routes=[*routes, *apart], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    known = [*routes, events, reports, static]
+    app = Starlette(routes=known, exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     return WithHeaders(Threshold(app, house.here.config.dashboard), is_secure=house.is_secure)
 
 

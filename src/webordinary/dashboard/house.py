@@ -25,6 +25,8 @@ class House:
     live: LiveNews = field(init=False)
 
     def __post_init__(self) -> None:
+        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
+        object.__setattr__(self, "live", news)
         object.__setattr__(self, "patience", Patience(self.here.clock))
         news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
         object.__setattr__(self, "live", news)

@@ -9,28 +9,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import uvicorn
-
 from webordinary.config import find_config
 from webordinary.config.live import read_or_copy
 from webordinary.dashboard.allowed import Allowed
-from webordinary.dashboard.app import make_app
 from webordinary.dashboard.house import House
-from webordinary.dashboard.impatient import ImpatientProtocol
 from webordinary.dashboard.pages.openid import BACK
 from webordinary.dashboard.people import People
-from webordinary.dashboard.server import STOP_SECONDS, DashboardServer, most_connections
+from webordinary.dashboard.server import DashboardServer, allow_many_viewers
 from webordinary.dashboard.sessions import Sessions
-from webordinary.doors.certificate import Certificate
 from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
 from webordinary.oauth.openid import OpenidClient, OpenidProvider
 
 if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable
-
-    from starlette.types import ASGIApp
+    import uvicorn
 
     from webordinary.config import Config
     from webordinary.config.dashboard import Dashboard
@@ -73,33 +65,8 @@ def house_of(here: Installation) -> House:
 
 def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
-    house = house_of(Installation.open(config))
-    server = DashboardServer(house, settings_of(make_app(house), config.dashboard))
-    asyncio.run(_serve(server, listening, parent))
-
-
-def settings_of(app: ASGIApp, asked: Dashboard) -> uvicorn.Config:
-    """Return how browsers are answered: HTTP/1.1 only, by TLS where there is a certificate."""
-    contexts = _contexts(asked.certificate, asked.key) if asked.certificate and asked.key else None
-    return uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="off", server_header=False, http=ImpatientProtocol,
-        ws="none", proxy_headers=False, limit_concurrency=most_connections(), backlog=128,
-        timeout_graceful_shutdown=STOP_SECONDS, ssl_context_factory=contexts,
-    )  # fmt: skip
-
-
-def _contexts(certificate: Path, key: Path) -> Callable[..., ssl.SSLContext]:
-    newest = Certificate(certificate, key, "dashboard.certificate")
-
-    def renew(shaking: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:
-        shaking.context = newest.context()
-
-    def make(*_: object) -> ssl.SSLContext:
-        first = newest.context()
-        first.sni_callback = renew
-        return first
-
-    return make
+    allow_many_viewers()
+    asyncio.run(_serve(DashboardServer(house_of(Installation.open(config))), listening, parent))
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, parent: int | None) -> None:

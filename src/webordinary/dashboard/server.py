@@ -8,18 +8,34 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from webordinary.dashboard.app import make_app
+from webordinary.dashboard.impatient import ImpatientProtocol
+from webordinary.doors.certificate import Certificate
+
 if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable
+    from pathlib import Path
+
     from webordinary.dashboard.house import House
 
 STOP_SECONDS = 2
-# A stream and a request of each viewer; and the database, the pages and whatever else is open.
-_FILES, _OTHER_FILES = 4096, 124
+# A stream and a request of each viewer, and what else is open.
+_FILES = 4096
+_MOST_CONNECTIONS = 3000
 
 
 class DashboardServer(uvicorn.Server):
     """Answers browsers until `should_exit`."""
 
-    def __init__(self, house: House, settings: uvicorn.Config) -> None:
+    def __init__(self, house: House) -> None:
+        asked = house.here.config.dashboard
+        contexts = _contexts(asked.certificate, asked.key) if asked.certificate and asked.key else None
+        settings = uvicorn.Config(
+            make_app(house), log_level="warning", access_log=False, lifespan="off", server_header=False, ws="none",
+            http=ImpatientProtocol, proxy_headers=False, limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=STOP_SECONDS, ssl_context_factory=contexts,
+        )  # fmt: skip
         super().__init__(settings)
         self._house = house
 
@@ -35,11 +51,24 @@ class DashboardServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def most_connections() -> int:
+def _contexts(certificate: Path, key: Path) -> Callable[..., ssl.SSLContext]:
+    """Return what makes the context for TLS; each connection gets the newest certificate."""
+    newest = Certificate(certificate, key, "dashboard.certificate")
+
+    def renew(shaking: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:
+        shaking.context = newest.context()
+
+    def make(*_: object) -> ssl.SSLContext:
+        first = newest.context()
+        first.sni_callback = renew
+        return first
+
+    return make
+
+
+def allow_many_viewers() -> None:
     """Let this process have as many connections as there may be streams, as far as the machine lets it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    unlimited = resource.RLIM_INFINITY
-    wanted = _FILES if hard == unlimited else min(_FILES, hard)
-    if soft != unlimited and soft < wanted:
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted - _OTHER_FILES

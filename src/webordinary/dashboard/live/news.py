@@ -129,7 +129,7 @@ class LiveNews:
 
     def _without_session(self) -> list[Seat]:
         """Return where somebody sits who has signed out meanwhile, or is somebody else now."""
-        return [seat for seat in tuple(self._seats) if self._sessions.find(seat.secret) != seat.viewer]
+        return [seat for seat in tuple(self._seats) if self._sessions.find(seat.secret, is_visit=False) != seat.viewer]
 
     def _in_loop(self, what: Callable[..., None], *given: object) -> None:
         # The loop may be over already: then nobody is left to be told.
