@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from webordinary.config.dashboard import Dashboard
     from webordinary.config.doors import ConfiguredDoor
     from webordinary.config.environment import Override
+    from webordinary.config.figures import TelemetrySection
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import (
@@ -82,6 +83,7 @@ class Config:
     pictures: PicturesSection
     dashboard: Dashboard
     logs: Logs
+    telemetry: TelemetrySection
     retention: KeepingSection
     projects: tuple[Project, ...]
 
@@ -231,6 +233,7 @@ def _assemble(file: File, source: Source) -> Config:
         pictures=file.pictures,
         dashboard=file.dashboard.inside(folder),
         logs=file.logs,
+        telemetry=file.telemetry,
         retention=file.retention,
         projects=projects,
     )

@@ -15,6 +15,7 @@ from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.dashboard import Dashboard
 from webordinary.config.doors import DoorSection, DoorTables
+from webordinary.config.figures import TelemetrySection
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
@@ -425,5 +426,6 @@ class File(DoorTables, frozen=True, kw_only=True):
     pictures: PicturesSection = PicturesSection()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()
+    telemetry: TelemetrySection = TelemetrySection()
     retention: KeepingSection = KeepingSection()
     project: tuple[ProjectSection, ...] = ()

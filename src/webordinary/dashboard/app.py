@@ -13,9 +13,11 @@ from urllib.parse import parse_qsl, quote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from webordinary.dashboard.figures.door import PATH, MetricsDoor
+from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.reports import Reports
@@ -45,13 +47,18 @@ _NOBODY = Viewer("", Role.CLIENT)
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    routes = [NamedRoute(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    events = Route("/events", EventStream(house), methods=["GET"])
-    reports = Route(REPORTS, Reports(house.here.clock).take, methods=["POST"])
-    known = [*routes, events, reports, static]
-    app = Starlette(routes=known, exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
-    return WithHeaders(Threshold(app, house.here.config.dashboard), is_secure=house.is_secure)
+    figures = MetricsDoor(house)
+    others = [
+        NamedRoute(PATH, figures.answer, methods=["GET"]),
+        NamedRoute("/events", EventStream(house), methods=["GET"]),
+        NamedRoute(REPORTS, Reports(house.here.clock).take, methods=["POST"]),
+        static,
+    ]
+    app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    threshold = Threshold(app, house.here.config.dashboard)
+    return WithFigures(WithHeaders(threshold, is_secure=house.is_secure), figures.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +82,25 @@ class _Way:
                     self._visit(request, viewer, secret), HTTPStatus.FORBIDDEN, "This did not come from here."
                 )
         visit = self._visit(request, viewer, secret, form)
-        if self.page.role is not None:
-            if viewer is None or secret is None:
-                return _to_sign_in(request)
-            if not viewer.role.includes(self.page.role):
-                return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
-            if self.page.method == "POST" and form.get("csrf") != visit.csrf:
-                return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        barred = self._barred(request, visit, viewer)
+        if barred is not None:
+            return barred
+        if self.page.is_shared:
+            question = f"{request.url.path}?{request.url.query}"
+            return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
         return await run_in_threadpool(_answered, self.page, visit)
+
+    def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
+        """Return why this viewer may not go on to the page; None if they may."""
+        if self.page.role is None:
+            return None
+        if viewer is None:
+            return _to_sign_in(request)
+        if not viewer.role.includes(self.page.role):
+            return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
+        if self.page.method == "POST" and visit.form.get("csrf") != visit.csrf:
+            return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        return None
 
     def _visit(
         self, request: Request, viewer: Viewer | None, secret: str | None, form: Mapping[str, str] | None = None

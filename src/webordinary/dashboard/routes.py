@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from webordinary.dashboard.pages import (
     actions,
+    add_project,
+    bulk,
     calendar,
+    change_project,
     job,
     jobs,
     mails,
@@ -27,9 +30,12 @@ PAGES = (
     *job.PAGES,
     *projects.PAGES,
     *project.PAGES,
+    *add_project.PAGES,
+    *change_project.PAGES,
     *people.PAGES,
     *trail.PAGES,
     *calendar.PAGES,
+    *bulk.PAGES,
     *sign_in.PAGES,
     *openid.PAGES,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import socket
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -12,7 +13,6 @@ from webordinary.dashboard.impatient import ImpatientProtocol
 from webordinary.doors.certificate import Certificate
 
 if TYPE_CHECKING:
-    import socket
     import ssl
     from collections.abc import Callable
     from pathlib import Path
@@ -38,6 +38,12 @@ class DashboardServer(uvicorn.Server):
         )  # fmt: skip
         super().__init__(settings)
         self._house = house
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Send each piece at once: asyncio does so only where a socket was made with the protocol's name."""
+        for each in sockets or ():
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await super().serve(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams first: the server waits for every answer that is not complete."""
