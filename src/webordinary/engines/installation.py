@@ -127,9 +127,11 @@ class Installation:
         media, trust = config.media.limits(), trust_of(config)
         return Intake(self.engine, config.domain, self.clock, config.limits, media, trust)
 
-    def chores(self, name: str) -> Chores:
+    @property
+    def writer(self) -> Writer:
+        """Return who writes the letters of this installation."""
         engine = self.engine
-        writer = Writer(
+        return Writer(
             engine.outbox,
             engine.overview,
             engine.inbox,
@@ -139,11 +141,14 @@ class Installation:
             self.clock,
             self.config.language,
             self.config.outgoing.sender,
+            str(self.config.dashboard.url) if self.config.dashboard.url else None,
         )
+
+    def chores(self, name: str) -> Chores:
         return Chores(
             name,
-            engine,
-            writer,
+            self.engine,
+            self.writer,
             self.intake.decide_forgotten,
             self.config.limits,
             self.config.agency.address,
@@ -175,16 +180,16 @@ class Installation:
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
 
-    def _traces(self, name: str) -> Iterator[Callable[[], None]]:
-        endpoint = self.config.telemetry.endpoint
-        if endpoint is not None:
-            yield Traces(name, self.engine, self.clock, OtlpTraces(str(endpoint), str(self.config.domain))).look
-
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.
         if self.config.webhooks and self.config.traits.is_one_machine:
             folder = self.config.data / "webhooks"
             yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
+
+    def _traces(self, name: str) -> Iterator[Callable[[], None]]:
+        endpoint = self.config.telemetry.endpoint
+        if endpoint is not None:
+            yield Traces(name, self.engine, self.clock, OtlpTraces(str(endpoint), str(self.config.domain))).look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency
