@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webordinary.mail.tallies import Tallies
     from webordinary.mail.tokens import ReplyKeys
     from webordinary.overview import Overview
+    from webordinary.overview.search import Search
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
     from webordinary.reply.bounces import Bounces
@@ -56,6 +57,7 @@ class Engine:
     secrets: Secrets
     retention: Pruning
     people: People
+    search: Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,8 @@ class Traits:
     """Looking at the store costs nothing, so a command may poll it; otherwise each look is a paid request."""
     has_container_workers: bool
     """Each worker is a container with its own name and a disk that goes with it, and is not on this machine."""
+    searches_everything: bool
+    """A search finds every word that is kept; otherwise only those of the newest requests and of subjects of mails."""
     measures_by_logs: bool
     """Each process writes what it measures into its log (EMF)."""
 
