@@ -30,6 +30,9 @@ class PageVisit:
     params: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # The address that the request came from.
+    sender: str = ""
     # The last entry of the trail before the page was made; what comes after it renews the page.
     heard: int | None = None
 
@@ -71,3 +74,10 @@ class PageRoute:
     path: str
     handler: Callable[[PageVisit], Response]
     role: Role | None = Role.READER
+    # The answer holds nothing of whoever asks: it is made once for all who ask at the same moment.
+    is_shared: bool = False
+
+    @property
+    def needs(self) -> Role:
+        """What somebody has to be who gets a shared answer: one who sees every project."""
+        return Role.READER if self.role in {None, Role.CLIENT} else self.role

@@ -87,6 +87,17 @@ class PausedView:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadView:
+    """How much waits and runs now; a lane waits from when a worker may take it, a job since its mail came."""
+
+    lanes_waiting: int
+    longest_lane: timedelta
+    jobs_waiting: int
+    jobs_running: int
+    longest_job: timedelta
+
+
+@dataclass(frozen=True, slots=True)
 class FailingView:
     """A project whose last jobs all failed; a few more, and it is paused."""
 
@@ -154,6 +165,9 @@ class Overview(Protocol):
         """Return the projects in which nothing starts."""
 
     def workers(self) -> Sequence[WorkerView]: ...
+
+    def load(self, now: Moment) -> LoadView:
+        """Return how much waits and runs, without looking at anything that is over."""
 
     def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         """Return a page of jobs, newest first; it looks at a bounded number, and `after` goes on from there."""

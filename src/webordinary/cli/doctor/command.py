@@ -187,7 +187,7 @@ def _paused(here: Installation) -> Iterator[Check]:
 
 def _repositories(here: Installation) -> Iterator[Check]:
     from webordinary.cli.page_templates import check_templates  # noqa: PLC0415 - heavy
-    from webordinary.cli.repository import commit_of, may_write  # noqa: PLC0415 - heavy
+    from webordinary.workspace.adopt import commit_of, may_write  # noqa: PLC0415 - heavy
 
     config, secrets = here.config, here.engine.secrets
     if not config.projects:

@@ -16,6 +16,7 @@ from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL
 from webordinary.engines.aws.listing import LOOKED_AT, Walk, buried, count, unanswered
+from webordinary.engines.aws.load import read_load
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import Examined, FailingView, LaneView, MailView, PausedView, WorkerView
 from webordinary.overview.filters import FoundPage
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
+    from webordinary.overview import LoadView
     from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, MailsAsked
 
 # Later than anything was received.
@@ -109,6 +111,9 @@ class DynamoOverview:
 
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
+
+    def load(self, now: Moment) -> LoadView:
+        return read_load(self._store, now)
 
     def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return Walk(self._jobs(after, asked.until), asked.since).found(asked.matches, limit)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.engines.aws.listing import LOOKED_AT
 from webordinary.engines.stored_text import storable
 from webordinary.overview.filters import JobsAsked, MailsAsked
-from webordinary.overview.search import Hit, Hits, SearchKind, excerpt_of, has_all, terms_of
+from webordinary.overview.search import SearchHit, SearchHits, SearchKind, excerpt_of, has_all, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.overview import DynamoOverview
     from webordinary.jobs.job import Job
     from webordinary.overview import MailView
-    from webordinary.overview.search import Term
+    from webordinary.overview.search import SearchTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class DynamoSearch:
         projects: tuple[str, ...] | None = None,
         after: str | None = None,
         limit: int = 50,
-    ) -> Hits:
+    ) -> SearchHits:
         terms = terms_of(storable(words))
         if not terms or projects == ():
-            return Hits(())
+            return SearchHits(())
         jobs = self.overview.find_jobs(JobsAsked(projects=projects), limit=LOOKED_AT)
         mails = self.overview.find_mails(MailsAsked(projects=projects), limit=LOOKED_AT)
         found = sorted((*_in_jobs(jobs.items, terms), *_in_mails(mails.items, terms)), key=lambda hit: hit.at)[::-1]
@@ -45,30 +45,30 @@ class DynamoSearch:
         part = list(islice(found, first, first + limit))
         ends = [page.items[-1].received_at for page in (jobs, mails) if page.after is not None and page.items]
         is_more = first + limit < len(found)
-        return Hits(part, part[-1].id if is_more else None, max(ends, default=None))
+        return SearchHits(part, part[-1].id if is_more else None, max(ends, default=None))
 
     def catch_up(self) -> bool:
         """There is no index."""
         return True
 
 
-def _in_jobs(jobs: Iterable[Job], terms: Sequence[Term]) -> Iterable[Hit]:
+def _in_jobs(jobs: Iterable[Job], terms: Sequence[SearchTerm]) -> Iterable[SearchHit]:
     for job in jobs:
         request, person = job.request, job.request.reply_to or job.request.by or None
         files = " ".join(each.name for each in request.attachments)
         words = "\n".join((request.text, job.summary, job.error or "", files, request.cut))
         if has_all("\n".join((job.subject, person or "", words)), terms):
             excerpt = excerpt_of(words, terms)
-            yield Hit(
+            yield SearchHit(
                 SearchKind.REQUEST, job.id, job.received_at, job.subject, excerpt, job.id, job.lane.project, person
             )
 
 
-def _in_mails(mails: Iterable[MailView], terms: Sequence[Term]) -> Iterable[Hit]:
+def _in_mails(mails: Iterable[MailView], terms: Sequence[SearchTerm]) -> Iterable[SearchHit]:
     for mail in mails:
         words = mail.reason or ""
         if mail.job is None and has_all("\n".join((mail.subject, mail.sender or "", words)), terms):
             excerpt = excerpt_of(words, terms)
-            yield Hit(
+            yield SearchHit(
                 SearchKind.MAIL, mail.id, mail.received_at, mail.subject, excerpt, None, mail.project, mail.sender
             )

@@ -10,6 +10,7 @@ import msgspec
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.listing import PROJECT_OF_JOB, list_jobs, list_mails
+from webordinary.engines.embedded.load import read_load
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.engines.embedded.snapshot import examine
 from webordinary.engines.stored_text import text_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
-    from webordinary.overview import Examined
+    from webordinary.overview import Examined, LoadView
     from webordinary.overview.filters import JobsAsked, LeftAsked, MailsAsked
 
 _LANE_COLUMNS = (
@@ -166,6 +167,10 @@ class SqliteOverview:
         )
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
+
+    def load(self, now: Moment) -> LoadView:
+        with self._database.read() as cursor:
+            return read_load(cursor, now)
 
     def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         with self._database.read() as cursor:

@@ -12,7 +12,7 @@ from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.documents import DOCUMENTS, Document
 from webordinary.engines.stored_text import storable
 from webordinary.errors import WebOrdinaryError
-from webordinary.overview.search import Hit, Hits, SearchKind, excerpt_of, terms_of
+from webordinary.overview.search import SearchHit, SearchHits, SearchKind, excerpt_of, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from webordinary.engines.embedded.database import Database
     from webordinary.engines.embedded.inbox import FolderInbox
-    from webordinary.overview.search import Term
+    from webordinary.overview.search import SearchTerm
 
 # A transaction of so many documents takes a few milliseconds.
 _AT_ONCE = 50
@@ -56,10 +56,10 @@ class SqliteSearch:
         projects: tuple[str, ...] | None = None,
         after: str | None = None,
         limit: int = 50,
-    ) -> Hits:
+    ) -> SearchHits:
         terms = terms_of(storable(words))
         if not terms or projects == ():
-            return Hits(())
+            return SearchHits(())
         for _ in range(_PIECES_FIRST):
             # Somebody else writes for long, or the disk is full: what is in the index can be found.
             with suppress(WebOrdinaryError):
@@ -73,7 +73,7 @@ class SqliteSearch:
             reaches_to = _read_down_to(cursor)
         hits = [self._hit(kind, name, found, terms) for kind, name, found in documents]
         last = str(numbers[-1]) if len(numbers) == limit else None
-        return Hits(hits, last, from_seconds(reaches_to) if reaches_to else None)
+        return SearchHits(hits, last, from_seconds(reaches_to) if reaches_to else None)
 
     def catch_up(self) -> bool:
         with self.database.read() as cursor:
@@ -87,10 +87,12 @@ class SqliteSearch:
                 _index(cursor, each, words)
         return len(due) < _AT_ONCE
 
-    def _hit(self, kind: SearchKind, name: str, found: Document, terms: Sequence[Term]) -> Hit:
+    def _hit(self, kind: SearchKind, name: str, found: Document, terms: Sequence[SearchTerm]) -> SearchHit:
         words = DOCUMENTS[kind].words_of_file(self.database, self.inbox, name) or found.words
         excerpt = excerpt_of(words, terms)
-        return Hit(kind, name, from_seconds(found.at), found.title, excerpt, found.job, found.project, found.person)
+        return SearchHit(
+            kind, name, from_seconds(found.at), found.title, excerpt, found.job, found.project, found.person
+        )
 
 
 def _document(cursor: apsw.Cursor, number: int) -> tuple[SearchKind, str, Document] | None:
@@ -102,7 +104,7 @@ def _document(cursor: apsw.Cursor, number: int) -> tuple[SearchKind, str, Docume
     return None if found is None else (kind, name, found)
 
 
-def _query(terms: Sequence[Term], projects: tuple[str, ...] | None) -> str:
+def _query(terms: Sequence[SearchTerm], projects: tuple[str, ...] | None) -> str:
     """Return the question in the language of FTS5: every word in quotes, so that none of them is an operator."""
     wanted = " AND ".join(f'"{term.text}"{" *" if term.is_beginning else ""}' for term in terms)
     query = f"{{words}} : ({wanted})"
