@@ -157,6 +157,7 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                self._catch_up,
                 *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
                 *self._traces(name),
@@ -179,6 +180,10 @@ class Installation:
         # In the demo everybody reads along already.
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _catch_up(self) -> None:
+        """Read what is new for the search, a small piece in each round."""
+        self.engine.search.catch_up()
 
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.
