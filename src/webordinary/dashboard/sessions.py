@@ -114,6 +114,10 @@ class Sessions:
     def end(self, secret: str) -> None:
         self._path("session", secret).unlink(missing_ok=True)
 
+    def count(self) -> int:
+        """Return how many are signed in."""
+        return sum(self._read(path) is not None for path in self.folder.glob("session-*"))
+
     def end_all(self, name: str) -> int:
         """End every session and link of somebody, on whichever machine they opened it; return how many there were."""
         ended = 0

@@ -215,6 +215,8 @@ class Journal:
     covered_by = Text("covered_by")
     revert = Text("revert")
     restored = Text("restored")
+    # How long the last build took.
+    build_took = _duration("build_s")
     # What was taken out of the change because the request does not need it, line by line.
     left_out = Text("left_out")
     # What would go live, how it is told and what of it; the facts of an answer have the same names.

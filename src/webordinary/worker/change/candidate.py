@@ -18,6 +18,7 @@ from webordinary.routing.project import PublishRule as Rule
 from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import find_in_change
+from webordinary.worker.change.build_time import timed
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.examine import Examination, Examine
 from webordinary.worker.change.least import LeastChange
@@ -149,10 +150,10 @@ class Candidates:
         """Build what lies in the checkout and compare it with what is live."""
         digests = dict[str, str]()
         build = self._builder(run.project, run.checkout, _watched(run), packages, live.release(), digests)
-        built = build(run.checkout.path, into)
+        built, took = timed(run, partial(build, run.checkout.path, into))
         run.checkout.remove_build()
         run.pulse.check()
-        run.journal(Step.BUILT)
+        run.journal(Step.BUILT, took)
         return built, self._examine(run, wish).examine(wish, built, live, digests)
 
     @contextmanager
