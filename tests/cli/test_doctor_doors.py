@@ -13,7 +13,7 @@ from tests.cli.test_doctor import findings
 from tests.doors.certificates import write_certificate
 from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
 from webordinary.doors.certificate import ends_at
-from webordinary.doors.users import Hashed
+from webordinary.doors.passwords import Hashed
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.testclient import TestClient
 
 from webordinary.dashboard.app import make_app
-from webordinary.dashboard.house import House
-from webordinary.dashboard.process import sessions_of
+from webordinary.dashboard.process import house_of
 from webordinary.dashboard.server import DashboardServer
 from webordinary.dashboard.viewer import Role, Viewer
 
@@ -28,7 +27,7 @@ class Face:
     """The dashboard of one installation."""
 
     def __init__(self, here: Installation) -> None:
-        self.house = House(here, sessions_of(here))
+        self.house = house_of(here)
         self.app = make_app(self.house)
 
     def visitor(self) -> TestClient:

@@ -17,8 +17,7 @@ from webordinary.reply.bounces import Bounce
 from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM, Story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from starlette.testclient import TestClient
 
@@ -26,13 +25,6 @@ LISTS = ("/mail", "/jobs", "/trail", "/people", "/projects", "/calendar")
 
 
 @pytest.fixture
-def story(tmp_path: Path) -> Iterator[Story]:
-    rig = EmbeddedRig(tmp_path)
-    told = Story(rig)
-    yield told
-    rig.close()
-
-
 @pytest.fixture
 def face(story: Story) -> Face:
     story.begin(BAKERY, FLOWERS, workers=0)

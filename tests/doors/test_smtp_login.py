@@ -13,7 +13,8 @@ import pytest
 from tests.doors.certificates import write_certificate
 from tests.doors.office import AMELIA, MAIL
 from webordinary.config import Duration, Listen
-from webordinary.doors.users import Hashed, Users
+from webordinary.doors.passwords import Hashed
+from webordinary.doors.users import Users
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:

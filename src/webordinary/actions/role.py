@@ -1,20 +1,7 @@
-"""What somebody may do who uses the dashboard or the API."""
+"""What somebody may do; it stands with the configuration, which gives it."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from webordinary.config.roles import Role
 
-
-class Role(StrEnum):
-    """What somebody may do; each role may do all that the ones before it may."""
-
-    CLIENT = "client"
-    READER = "reader"
-    OPERATOR = "operator"
-    AGENCY = "agency"
-
-    def includes(self, other: Role) -> bool:
-        return _ORDER.index(self) >= _ORDER.index(other)
-
-
-_ORDER = tuple(Role)
+__all__ = ["Role"]

@@ -23,6 +23,8 @@ class EventType(StrEnum):
     MAIL_IGNORED = "unverified mail ignored"
     MAIL_LIMITED = "mail over a limit"
     MAIL_OF_THANKS = "mail of thanks"
+    MAIL_ANSWERED = "mail answered at once"
+    MAIL_CONFIRMED = "mail confirmed another"
     MAIL_RELEASED = "mail released"
     MAIL_TURNED_AWAY = "held mail turned away"
     MAIL_AUTOMATIC = "automatic mail ignored"
@@ -48,6 +50,7 @@ class EventType(StrEnum):
     LEASE_LAPSED = "lease lapsed"
     STEP = "step"
     AGENT_SAID = "agent said"
+    BUILD_FAILED = "build failed"
     PROPOSAL_CLOSED = "proposal closed"
     SCHEDULE_CLOSED = "schedule closed"
     COMMIT_POINT = "commit point"
@@ -70,6 +73,7 @@ class EventType(StrEnum):
     CONFIGURATION_BROKEN = "configuration broken"
     PERSON_FORGOTTEN = "person forgotten"
     ACTED = "action taken"
+    WEBHOOK_GIVEN_UP = "webhook given up"
 
 
 @dataclass(frozen=True, slots=True)

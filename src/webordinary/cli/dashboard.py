@@ -48,7 +48,8 @@ def _let_in(here: Installation, address: str, *, browser: bool) -> None:
     from webordinary.dashboard.viewer import Role, Viewer  # noqa: PLC0415 - heavy
 
     secret = sessions_of(here).new_link(Viewer(operator(), Role.AGENCY))
-    link = f"{address}sign-in?link={secret}"
+    opened = here.config.dashboard.url or address
+    link = f"{opened.rstrip('/')}/sign-in?link={secret}"
     say(link)
     say("It lets you in once, within the next ten minutes.")
     if browser and sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):

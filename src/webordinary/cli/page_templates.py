@@ -6,13 +6,13 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-from webordinary.cli.repository import names_in
 from webordinary.errors import WebOrdinaryError
 from webordinary.findings import Check, warn
 from webordinary.routing.project import Project
 from webordinary.routing.secrets import Secrets
 from webordinary.site.content import TEMPLATE_FOLDERS, TEMPLATES, ending_of
 from webordinary.workspace.access import Access
+from webordinary.workspace.adopt import names_in
 
 _STYLES = frozenset({"less", "styl"})
 _PARTS_OF_PAGES = TEMPLATE_FOLDERS | {"components", "_components"}

@@ -30,6 +30,7 @@ from webordinary.cli import (
     replay,
     rollback,
     show,
+    token,
     workers,
 )
 from webordinary.cli.aws import commands as aws
@@ -90,6 +91,7 @@ for family in (
     mailbox,
     ask,
     show,
+    token,
     explain,
     replay,
     held,

@@ -129,8 +129,8 @@ def add(  # noqa: PLR0913 - one argument for each option
 def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     """Make the repository and write the project down; when anything is wrong, nothing has changed."""
     from webordinary.cli.page_templates import page_template_of  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.cli.repository import adopt  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.workspace.access import Access  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.workspace.adopt import adopt  # noqa: PLC0415 - heavy, and --help should be quick
 
     text = path.read_text(encoding="utf-8-sig")
     home = before.data / "repositories" / f"{wish.id}.git"
@@ -222,6 +222,25 @@ def _place(project: Project) -> str:
         return target.describe(project.site)
 
 
+@app.command(epilog=examples("webordinary project publish amelia"))
+def publish(
+    project: Annotated[str, typer.Argument(metavar="ID", help="The project.")],
+    *,
+    config: ConfigOption = None,
+) -> None:
+    """Show the live branch as it is, if nothing of the site is shown yet."""
+    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
+
+    here = open_installation(config)
+    found = here.config.find_project(project)
+    if found is None:
+        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
+    if publish_first(here, found):
+        say(f"The site as it is now is shown at {here.live_address(found)}.")
+    else:
+        say(f"The site is shown already at {here.live_address(found)}.")
+
+
 @app.command("list", epilog=examples("webordinary project list", "webordinary project list --json"))
 def list_all(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """List the projects with their editors, repositories and places."""
@@ -277,7 +296,7 @@ def _all_checks(here: Installation, projects: Sequence[Project]) -> Iterator[Che
 def _checks(here: Installation, project: Project) -> Iterator[Check]:
     from webordinary.cli.page_templates import check_templates  # noqa: PLC0415 - heavy
     from webordinary.cli.release import built  # noqa: PLC0415 - heavy
-    from webordinary.cli.repository import commit_of  # noqa: PLC0415 - heavy
+    from webordinary.workspace.adopt import commit_of  # noqa: PLC0415 - heavy
 
     if not project.editors:
         yield warn(project.id, "nobody may edit it: add a [[project.editor]] to the configuration")

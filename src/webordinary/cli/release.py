@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from webordinary.child import Child
-from webordinary.cli.repository import check_out, commit_of
 from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
@@ -24,6 +23,7 @@ from webordinary.site.release.build import build_site
 from webordinary.site.release.dependencies import Installed, dependencies_in
 from webordinary.site.targets.registry import TARGETS
 from webordinary.worker.change.live_site import KnownSite
+from webordinary.workspace.adopt import check_out, commit_of
 
 _LONGEST_BUILD = timedelta(minutes=20)
 # Gets each program that builds, to be able to stop it.

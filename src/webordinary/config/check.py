@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import WAYS_TO_KEY, ModelKey, OwnAgent, Provider
+from webordinary.config.dashboard import complaints_about_dashboard
 from webordinary.config.describe import dotted
 from webordinary.config.doors import complaints_about_doors, listening
 from webordinary.config.git import complaints_about_git
@@ -18,6 +19,7 @@ from webordinary.config.outgoing import OutgoingRoute
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
+from webordinary.config.webhook import complaints_about_webhooks
 from webordinary.mail.door import DOORS, DoorSurroundings
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, WhenSpent, fold_address
@@ -94,8 +96,10 @@ def _complaints(file: File) -> Iterator[Complaint]:
     around = DoorSurroundings(file.demo, TRAITS[file.engine].is_one_machine, logins)
     yield from complaints_about_doors(file, around)
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
+    yield from complaints_about_webhooks(file.webhook)
     yield from _times(file)
     yield from _listeners(file)
+    yield from ((("dashboard", *path), why) for path, why in complaints_about_dashboard(file.dashboard))
     yield from _agent(file.agent, ("agent",))
     yield from _sandbox(file.agent, file.sandbox.mode, ("sandbox", "mode"))
     yield from _prices(file)

@@ -13,13 +13,16 @@ from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
+from webordinary.config.dashboard import Dashboard
 from webordinary.config.doors import DoorSection, DoorTables
+from webordinary.config.figures import TelemetrySection
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
 from webordinary.config.options import optional_keys
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
+from webordinary.config.webhook import WebhookSection
 from webordinary.media import MediaLimits
 from webordinary.routing.project import OnNewThread, PublishRule, WhenSpent
 from webordinary.site.screenshots.shot import PictureLimits
@@ -273,13 +276,6 @@ class Logs(Section, frozen=True, kw_only=True):
     """`text` for people, or `json`: one line for each event, without anybody's words in it."""
 
 
-class Dashboard(Section, frozen=True, kw_only=True):
-    """Where the agency looks."""
-
-    listen: Listen = Listen(("127.0.0.1", 8090))
-    """Where the dashboard waits for browsers."""
-
-
 class BudgetSection(Section, frozen=True, kw_only=True):
     """What the agent may use up for each site; over it a job fails with its work kept aside."""
 
@@ -431,5 +427,7 @@ class File(DoorTables, frozen=True, kw_only=True):
     pictures: PicturesSection = PicturesSection()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()
+    telemetry: TelemetrySection = TelemetrySection()
     retention: KeepingSection = KeepingSection()
+    webhook: tuple[WebhookSection, ...] = ()
     project: tuple[ProjectSection, ...] = ()

@@ -181,6 +181,7 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     id: str,  # noqa: A002 - the key's own name
     repository: str,
     name: str | None = None,
+    group: str | None = None,
     branch: str = "main",
     build: Sequence[str] = (),
     output: str = ".",
@@ -192,7 +193,7 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
 ) -> str:
     """Return the TOML text of one project; the editors are pairs of a user and an address."""
     lines = ["[[project]]", f"id = {quote(check_id(id, 'The id of a project'))}"]
-    lines += _pairs(name=name, repository=repository, branch=branch)
+    lines += _pairs(name=name, group=group, repository=repository, branch=branch)
     lines += [f"build = [{', '.join(map(quote, build))}]"] if build else []
     lines += _pairs(output=output)
     lines += ["templates = true"] if templates else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -11,14 +12,20 @@ from urllib.parse import parse_qsl, quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
+from webordinary.dashboard.api.app import make_api
+from webordinary.dashboard.api.problems import answer_problem
+from webordinary.dashboard.figures.door import PATH, MetricsDoor
+from webordinary.dashboard.figures.own import NamedRoute, WithFigures
+from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
+from webordinary.dashboard.reports import Reports
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
+from webordinary.dashboard.threshold import Threshold
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import NoSuchThing, NotYours, WebOrdinaryError
@@ -34,16 +41,27 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _STATIC = Path(__file__).parent / "static"
 _LARGEST_FORM = 1_000_000
+_MOST_FIELDS = 5000
+_LONGEST_PATH = 1000
+_SECONDS_FOR_A_FORM = 20
 _NOBODY = Viewer("", Role.CLIENT)
 
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    routes = [NamedRoute(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    events = Route("/events", EventStream(house), methods=["GET"])
-    app = Starlette(routes=[*routes, events, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
-    return WithHeaders(app)
+    figures = MetricsDoor(house)
+    others = [
+        NamedRoute(PATH, figures.answer, methods=["GET"]),
+        NamedRoute("/events", EventStream(house), methods=["GET"]),
+        NamedRoute(REPORTS, Reports(house.here.clock).take, methods=["POST"]),
+        static,
+        Mount("/api/v1", make_api(house)),
+    ]
+    app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    threshold = Threshold(app, house.here.config.dashboard)
+    return WithFigures(WithHeaders(threshold, is_secure=house.is_secure), figures.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +72,38 @@ class _Way:
     page: PageRoute
 
     async def go(self, request: Request) -> Response:
-        secret = request.cookies.get(COOKIE)
+        secret = request.cookies.get(self.house.cookie)
         viewer = self.house.sessions.find(secret)
         form: Mapping[str, str] = {}
         if self.page.method == "POST":
-            form = await _read_form(request)
+            read = await _read_form(request)
+            if isinstance(read, HTTPStatus):
+                return PlainTextResponse(read.phrase, read)
+            form = read
             if not comes_from_our_page(request.headers):
                 return _refusal(
                     self._visit(request, viewer, secret), HTTPStatus.FORBIDDEN, "This did not come from here."
                 )
         visit = self._visit(request, viewer, secret, form)
-        if self.page.role is not None:
-            if viewer is None or secret is None:
-                return _to_sign_in(request)
-            if not viewer.role.includes(self.page.role):
-                return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
-            if self.page.method == "POST" and form.get("csrf") != visit.csrf:
-                return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        barred = self._barred(request, visit, viewer)
+        if barred is not None:
+            return barred
+        if self.page.is_shared:
+            question = f"{request.url.path}?{request.url.query}"
+            return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
         return await run_in_threadpool(_answered, self.page, visit)
+
+    def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
+        """Return why this viewer may not go on to the page; None if they may."""
+        if self.page.role is None:
+            return None
+        if viewer is None:
+            return _to_sign_in(request)
+        if not viewer.role.includes(self.page.role):
+            return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
+        if self.page.method == "POST" and visit.form.get("csrf") != visit.csrf:
+            return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        return None
 
     def _visit(
         self, request: Request, viewer: Viewer | None, secret: str | None, form: Mapping[str, str] | None = None
@@ -85,6 +117,8 @@ class _Way:
             request.path_params,
             dict(request.query_params),
             form or {},
+            request.cookies,
+            request.client.host if request.client else "",
         )
 
 
@@ -110,23 +144,36 @@ def _refusal(visit: PageVisit, status: HTTPStatus, why: str) -> Response:
 
 def _missing(house: House) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def answer(request: Request, _: Exception) -> Response:
-        viewer = house.sessions.find(request.cookies.get(COOKIE))
-        visit = PageVisit(house, viewer or _NOBODY, request.url.path, "", "")
+        if request.url.path.startswith("/api/"):
+            return answer_problem(HTTPStatus.NOT_FOUND, "There is nothing of that name in this API.")
+        secret = request.cookies.get(house.cookie)
+        viewer = house.sessions.find(secret)
+        token = csrf_of(secret) if viewer and secret else ""
+        visit = PageVisit(house, viewer or _NOBODY, request.url.path, secret or "", token)
         return _refusal(visit, HTTPStatus.NOT_FOUND, "There is no such page.")
 
     return answer
 
 
 def _to_sign_in(request: Request) -> Response:
-    where = request.url.path if request.method == "GET" else "/"
-    return RedirectResponse(f"/sign-in?next={quote(where)}", 303)
+    where = "/"
+    if request.method == "GET":
+        where = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    return RedirectResponse(f"/sign-in?next={quote(where[:_LONGEST_PATH])}", 303)
 
 
-async def _read_form(request: Request) -> Mapping[str, str]:
-    """Read a form as browsers write it; what is too large is no form of ours."""
+async def _read_form(request: Request) -> Mapping[str, str] | HTTPStatus:
+    """Read a form as browsers write it; what is too large or too slow is no form of ours."""
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _LARGEST_FORM:
-            return {}
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    try:
+        async with asyncio.timeout(_SECONDS_FOR_A_FORM):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > _LARGEST_FORM:
+                    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except TimeoutError:
+        return HTTPStatus.REQUEST_TIMEOUT
+    except ValueError:
+        return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return dict(pairs)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "webordinary"
+REPORTS = "/csp-report"
 _ALLOWED = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -21,11 +21,15 @@ _ALLOWED = {
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
+    "report-uri": REPORTS,
+    "report-to": "csp",
 }
 POLICY = "; ".join(f"{what} {where}" for what, where in _ALLOWED.items())
 _HEADERS = {
     "content-security-policy": POLICY,
+    "reporting-endpoints": f'csp="{REPORTS}"',
     "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -34,17 +38,21 @@ _HEADERS = {
 }
 
 
+_OF_TLS = {"strict-transport-security": "max-age=31536000"}
+
+
 class WithHeaders:
     """Gives every answer its headers; a page that has a policy of its own keeps it."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, is_secure: bool = False) -> None:
         self._app = app
+        self._headers = {**_HEADERS, **(_OF_TLS if is_secure else {})}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name.lower() for name, _ in message["headers"]}
-                more = [(n.encode(), v.encode()) for n, v in _HEADERS.items() if n.encode() not in given]
+                more = [(n.encode(), v.encode()) for n, v in self._headers.items() if n.encode() not in given]
                 message = {**message, "headers": [*message["headers"], *more]}
             await send(message)
 

@@ -11,28 +11,62 @@ from typing import TYPE_CHECKING
 
 from webordinary.config import find_config
 from webordinary.config.live import read_or_copy
+from webordinary.dashboard.allowed import Allowed
 from webordinary.dashboard.house import House
+from webordinary.dashboard.pages.openid import BACK
+from webordinary.dashboard.people import People
 from webordinary.dashboard.server import DashboardServer, allow_many_viewers
 from webordinary.dashboard.sessions import Sessions
 from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
+from webordinary.oauth.openid import OpenidClient, OpenidProvider
 
 if TYPE_CHECKING:
     import uvicorn
 
     from webordinary.config import Config
+    from webordinary.config.dashboard import Dashboard
 
 
 def sessions_of(here: Installation) -> Sessions:
     """Return who has signed in, for the dashboard itself and for the command that makes links."""
-    return Sessions(here.config.data / "dashboard", here.clock)
+    asked = here.config.dashboard
+    return Sessions(
+        here.config.data / "dashboard",
+        here.clock,
+        People(asked.users) if asked.users else None,
+        Allowed(asked.openid) if asked.openid.issuer else None,
+        asked.session,
+        asked.idle,
+    )
+
+
+def provider_of(asked: Dashboard) -> OpenidProvider | None:
+    """Return where people sign in with OpenID Connect; None if that is not asked for."""
+    openid = asked.openid
+    if openid.issuer is None or openid.client_id is None or asked.url is None:
+        return None
+    client = OpenidClient(
+        issuer=str(openid.issuer),
+        client_id=str(openid.client_id),
+        read_client_secret=lambda: openid.secret,
+        redirect=asked.url.rstrip("/") + BACK,
+        scopes=openid.scopes,
+        algorithms=openid.algorithms,
+        skew=openid.skew,
+    )
+    return OpenidProvider(client)
+
+
+def house_of(here: Installation) -> House:
+    """Return what every page is made from."""
+    return House(here, sessions_of(here), provider_of(here.config.dashboard))
 
 
 def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
-    here = Installation.open(config)
     allow_many_viewers()
-    asyncio.run(_serve(DashboardServer(House(here, sessions_of(here))), listening, parent))
+    asyncio.run(_serve(DashboardServer(house_of(Installation.open(config))), listening, parent))
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, parent: int | None) -> None:

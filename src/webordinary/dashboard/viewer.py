@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webordinary.actions.role import Role
+from webordinary.config.roles import Role
 
 __all__ = ["Role", "Viewer"]
 

@@ -1,4 +1,4 @@
-"""The certificate for STARTTLS, read again when its files change."""
+"""The certificate for STARTTLS and for the dashboard, read again when its files change."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _log = logging.getLogger(__name__)
 class Certificate:
     """Certificates are renewed while everything runs: what the files hold now counts for the next connection."""
 
-    def __init__(self, certificate: Path, key: Path) -> None:
+    def __init__(self, certificate: Path, key: Path, named: str = "smtp.certificate") -> None:
         self._certificate = certificate
         self._key = key
+        self._named = named
         self._stamp = self._look()
-        self._context = load_certificate(certificate, key)
+        self._context = load_certificate(certificate, key, named)
 
     def context(self) -> ssl.SSLContext:
         """Return the newest one that can be used."""
@@ -31,7 +32,7 @@ class Certificate:
         if stamp != self._stamp:
             self._stamp = stamp
             try:
-                self._context = load_certificate(self._certificate, self._key)
+                self._context = load_certificate(self._certificate, self._key, self._named)
             except Misconfigured as problem:
                 # Half of a renewal is on the disk: the old one goes on until the next change.
                 _log.warning("the old certificate stays in use: %s", problem)
@@ -41,7 +42,7 @@ class Certificate:
         return tuple(_stamp(path) for path in (self._certificate, self._key))
 
 
-def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
+def load_certificate(certificate: Path, key: Path, named: str = "smtp.certificate") -> ssl.SSLContext:
     """Read both files, or say which of them is wrong."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
@@ -50,7 +51,7 @@ def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
         # An error of OpenSSL is an OSError too, and has a reason instead of a file.
         why = getattr(error, "reason", None) or error.strerror or error
         raise Misconfigured(
-            f"the certificate {certificate} with the key {key} cannot be used ({why}): correct smtp.certificate"
+            f"the certificate {certificate} with the key {key} cannot be used ({why}): correct {named}"
         ) from error
     return context
 

@@ -28,6 +28,7 @@ from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
 from webordinary.worker.chores.welcome import Welcome
+from webordinary.worker.hooks.deliver import Webhooks
 from webordinary.workspace.privacy import close_to_others
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
             ],
         )
@@ -164,6 +166,12 @@ class Installation:
         # In the demo everybody reads along already.
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _webhooks(self) -> Iterator[Callable[[], None]]:
+        # They keep in a folder how far they are: where chores have no disk of their own, there are none.
+        if self.config.webhooks and self.config.traits.is_one_machine:
+            folder = self.config.data / "webhooks"
+            yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency

@@ -84,13 +84,28 @@ def ask(login: Login, address: str, form: Mapping[str, str]) -> Answer:
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     hidden = [*_secrets_in(form), secret or "", headers.get("Authorization", "").removeprefix("Basic ")]
     try:
-        status, body = _post(address, urlencode(fields).encode(), headers)
+        status, body = _exchange("POST", address, urlencode(fields).encode(), headers)
     except ssl.SSLCertVerificationError as error:
         raise TryAgain(f"the certificate of {_host(address)} is not believed ({error.verify_message})") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         why = getattr(error, "strerror", None) or quoted(str(error), hidden) or type(error).__name__
         raise TryAgain(f"{_host(address)} gives no token right now ({why})") from None
     return _understood(address, status, body, hidden)
+
+
+def fetch(address: str) -> Answer:
+    """Return what a server says of itself to everybody; TryAgain when it says nothing that can be read."""
+    try:
+        status, body = _exchange("GET", address, b"", {"Accept": "application/json"})
+    except ssl.SSLCertVerificationError as error:
+        raise TryAgain(f"the certificate of {_host(address)} is not believed ({error.verify_message})") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        why = getattr(error, "strerror", None) or quoted(str(error), ()) or type(error).__name__
+        raise TryAgain(f"{_host(address)} does not answer right now ({why})") from None
+    answer = _object_in(body)
+    if status != _GOOD or not answer:
+        raise TryAgain(f"{_host(address)} does not answer right now (it answered {status})")
+    return answer
 
 
 def _understood(address: str, status: int, body: bytes, hidden: Iterable[str]) -> Answer:
@@ -111,8 +126,8 @@ def _object_in(body: bytes) -> Answer:
     return found if isinstance(found, dict) else {}
 
 
-def _post(address: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
-    """Send a form and return the answer; redirects are not followed, because a secret is in it."""
+def _exchange(method: str, address: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
+    """Send a question and return the answer; redirects are not followed, because a secret is in it."""
     place = urlsplit(address)
     host, patience = place.hostname or "", SECONDS_FOR_AN_ANSWER
     line: http.client.HTTPConnection
@@ -127,7 +142,7 @@ def _post(address: str, body: bytes, headers: dict[str, str]) -> tuple[int, byte
     path = f"{place.path or '/'}{'?' if place.query else ''}{place.query}"
     try:
         with closing(line):
-            line.request("POST", path, body, headers)
+            line.request(method, path, body or None, headers)
             answer = line.getresponse()
             return answer.status, answer.read(_LONGEST_ANSWER)
     finally:

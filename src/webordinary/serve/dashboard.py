@@ -46,7 +46,8 @@ class DashboardKeeper:
     @property
     def address(self) -> str:
         host, port = self._socket.getsockname()[:2]
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        scheme = "http" if self._config.dashboard.certificate is None else "https"
+        return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
 
     def start(self) -> None:
         folder = self._config.data / _FOLDER

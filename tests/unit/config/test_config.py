@@ -181,7 +181,7 @@ def test_a_project_is_found_by_its_id() -> None:
     [
         ('lanugage = "de"\n' + SMALL, ", line 1: there is no key `lanugage`; did you mean `language`?"),
         (SMALL + "[smtp]\nListen = ':1'", ", line 6: there is no key `smtp.Listen`; did you mean `listen`?"),
-        (SMALL + "[dashboard]\nqqq = 1", ", line 6: there is no key `dashboard.qqq`; known here: listen."),
+        (SMALL + "[logs]\nqqq = 1", ", line 6: there is no key `logs.qqq`; known here: format."),
         (SMALL + "[[projects]]", ", line 5: there is no key `projects`; did you mean `project`?"),
         (
             SMALL + AMELIA + SCOTT + AMELIA.replace("amelia", "b") + SCOTT + "adress = 1",

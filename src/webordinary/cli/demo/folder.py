@@ -77,8 +77,8 @@ def _make(folder: Path) -> None:
 
 def make_site(folder: Path) -> None:
     """Make a repository with the sample site, and the bare one that it is pushed to."""
-    from webordinary.cli.repository import copy_repository  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.testing.samples import copy_sample_site  # noqa: PLC0415 - only a new demo needs it
+    from webordinary.workspace.adopt import copy_repository  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.workspace.git import Git  # noqa: PLC0415 - heavy, and --help should be quick
 
     site = folder / "site"

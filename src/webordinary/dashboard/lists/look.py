@@ -13,6 +13,7 @@ Reader = Callable[[str, int], tuple[Sequence[Row], str | None]]
 SHOWN = 50
 LOOKED_AT = 5_000
 _PIECE = 500
+_EVERY = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,15 @@ def look_through(
     return ListPage(kept, place, after)
 
 
-def each_row(read: Reader[Row], fits: Callable[[Row], bool], *, after: str = "", most: int) -> Iterator[Row]:
-    """Yield the rows that fit, to the end of the list, but not more than so many."""
+def each_row(
+    read: Reader[Row], fits: Callable[[Row], bool], *, after: str = "", most: int, looked_at: int = _EVERY
+) -> Iterator[Row]:
+    """Yield the rows that fit, but not more than so many, and look at no more than so many."""
     place: str | None = after
-    left = most
-    while place is not None and left > 0:
+    left, looked = most, 0
+    while place is not None and left > 0 and looked < looked_at:
         rows, place = read(place, _PIECE)
+        looked += _PIECE
         for row in (row for row in rows if fits(row)):
             yield row
             left -= 1

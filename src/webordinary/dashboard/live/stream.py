@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from webordinary.dashboard.guard import COOKIE
 from webordinary.dashboard.live.seat import FIRST
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class EventStream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        secret = request.cookies.get(COOKIE)
+        secret = request.cookies.get(self._house.cookie)
         viewer = self._house.sessions.find(secret)
         if viewer is None or secret is None:
             await PlainTextResponse("Sign in first.", HTTPStatus.UNAUTHORIZED)(scope, receive, send)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.lists.look import each_row, look_through, plain_reader
 from webordinary.dashboard.lists.money import money_of
@@ -86,6 +87,7 @@ def jobs(visit: PageVisit) -> Response:
     return visit.shows(
         "jobs.html",
         chosen=listed.chosen,
+        bulk=offered_for(visit, "jobs", listed.chosen.asked),
         page=page,
         rows=rows,
         sites=listed.sites,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.lists.look import each_row, look_through, plain_reader
 from webordinary.dashboard.lists.money import Money, money_of
@@ -79,7 +80,14 @@ def mails(visit: PageVisit) -> Response:
     page = look_through(listed.read(), listed.fits(), _id, after=visit.query.get("after", ""))
     rows = [listed.row(mail) for mail in page.rows]
     return visit.shows(
-        "mails.html", chosen=listed.chosen, page=page, rows=rows, sites=listed.sites, outcomes=OUTCOMES, path="/mail"
+        "mails.html",
+        chosen=listed.chosen,
+        bulk=offered_for(visit, "mail", listed.chosen.asked),
+        page=page,
+        rows=rows,
+        sites=listed.sites,
+        outcomes=OUTCOMES,
+        path="/mail",
     )
 
 

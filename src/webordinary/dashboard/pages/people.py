@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import EventType
+from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.lists.look import LOOKED_AT, look_through
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
+from webordinary.dashboard.lists.standing import BOUNCED, CUT_OFF, REACHED, STANDINGS
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.overview import EVERY
 from webordinary.reply.bounces import find_dead_end
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from webordinary.reply.bounces import Bounce
 
 FIELDS = ("q", "project", "group", "mail")
-REACHED, BOUNCED, CUT_OFF = "reached", "came back", "not written to"
-STANDINGS = (REACHED, BOUNCED, CUT_OFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,13 @@ def people(visit: PageVisit) -> Response:
     listed = PeopleList.asked(visit)
     page = look_through(_reader(listed.rows()), listed.fits(), _address, after=visit.query.get("after", ""))
     return visit.shows(
-        "people.html", chosen=listed.chosen, page=page, sites=listed.sites, standings=STANDINGS, path="/people"
+        "people.html",
+        chosen=listed.chosen,
+        bulk=offered_for(visit, "people", listed.chosen.asked),
+        page=page,
+        sites=listed.sites,
+        standings=STANDINGS,
+        path="/people",
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.lists.money import Money, money_of
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing
 from webordinary.worker.chores.told_spending import spending_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def project(visit: PageVisit) -> Response:
         asked={job.commit: job for job in jobs if job.commit},
         previews=[(each, here.preview_address(found, each.thread)) for each in engine.sites.previews(found.id)],
         plans=engine.schedules.all(project=found.id),
-        one_machine=here.config.traits.is_one_machine,
+        may_change=visit.may(Role.AGENCY),
     )
 
 
@@ -57,7 +57,7 @@ def seen_project(visit: PageVisit) -> Project:
     name = visit.params["project"]
     found = visit.engine.projects.find(name) if visit.viewer.sees(name) else None
     if found is None:
-        raise Refused(f"There is no project {name}.")
+        raise NoSuchThing(f"There is no project {name}.")
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.lists.look import look_through
 from webordinary.dashboard.lists.money import Money
@@ -97,6 +98,7 @@ def projects(visit: PageVisit) -> Response:
     return visit.shows(
         "projects.html",
         chosen=listed.chosen,
+        bulk=offered_for(visit, "projects", listed.chosen.asked),
         page=page,
         rows=rows,
         sites=listed.sites,

@@ -32,15 +32,16 @@ class BuildLog:
         self._said = said[-_LONGEST_LOG:]
 
     @contextmanager
-    def noted(self) -> Iterator[None]:
-        """Journal how the build that runs inside ended, with what it said."""
+    def noted(self) -> Iterator[list[Noted]]:
+        """Journal how the build that runs inside ended, with what it said and what the caller adds."""
+        more: list[Noted] = []
         try:
-            yield
+            yield more
         except BuildFailed as broken:
             why = " ".join(str(broken).split())[:_LONGEST_REASON]
             self.run.journal(Step.BUILD_BROKE, Journal.broke(why), *self._kept())
             raise
-        self.run.journal(Step.BUILT, *self._kept())
+        self.run.journal(Step.BUILT, *more, *self._kept())
 
     def _kept(self) -> list[Noted]:
         return [Journal.build_log(self.run.engine.inbox.keep_file(self._said))] if self._said else []

@@ -8,16 +8,20 @@ import shutil
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
 from webordinary.routing.project import GitAccess, Project, is_local
-from webordinary.routing.secrets import Secrets
 from webordinary.workspace.access import Access
 from webordinary.workspace.git import Git, GitFailed, branch_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.routing.secrets import Secrets
 
 LARGEST_SITE = 1024 * 1024 * 1024
 MOST_FILES = 50_000
