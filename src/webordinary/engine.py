@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from webordinary.mail.mailboxes import Mailboxes
     from webordinary.mail.tallies import Tallies
     from webordinary.mail.tokens import ReplyKeys
+    from webordinary.metrics.totals import KeptTotals
     from webordinary.overview import Overview
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
     from webordinary.reply.bounces import Bounces
+    from webordinary.reply.held_answers import HeldAnswers
     from webordinary.reply.outbox import Outbox
     from webordinary.routing.projects import Projects
     from webordinary.routing.secrets import Secrets
@@ -45,6 +47,7 @@ class Engine:
     signals: Signals
     sites: Sites
     outbox: Outbox
+    held_answers: HeldAnswers
     bounces: Bounces
     trail: Trail
     overview: Overview
@@ -56,6 +59,7 @@ class Engine:
     secrets: Secrets
     retention: Pruning
     people: People
+    totals: KeptTotals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,10 +32,10 @@ class Heard:
 class Listener:
     """One stream; it is closed at the end of the block."""
 
-    def __init__(self, address: str, secret: str, after: object = "", last_event_id: str = "") -> None:
+    def __init__(self, address: str, cookie: str, after: object = "", last_event_id: str = "") -> None:
         host = urlsplit(address).netloc
         self._connection = http.client.HTTPConnection(host, timeout=_PATIENCE)
-        headers = {"Cookie": f"webordinary={secret}"} | ({"Last-Event-ID": last_event_id} if last_event_id else {})
+        headers = {"Cookie": cookie} | ({"Last-Event-ID": last_event_id} if last_event_id else {})
         self._connection.request("GET", f"/events?after={after}", headers=headers)
         self.answer = self._connection.getresponse()
         self.status = self.answer.status
@@ -65,4 +65,5 @@ class Listener:
 
 
 def session(face: Face, viewer: Viewer) -> str:
-    return face.house.sessions.begin(viewer)
+    """Return the cookie of somebody who has signed in."""
+    return f"{face.house.cookie}={face.house.sessions.begin(viewer)}"

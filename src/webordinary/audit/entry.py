@@ -23,6 +23,8 @@ class EventType(StrEnum):
     MAIL_IGNORED = "unverified mail ignored"
     MAIL_LIMITED = "mail over a limit"
     MAIL_OF_THANKS = "mail of thanks"
+    MAIL_ANSWERED = "mail answered at once"
+    MAIL_CONFIRMED = "mail confirmed another"
     MAIL_RELEASED = "mail released"
     MAIL_TURNED_AWAY = "held mail turned away"
     MAIL_AUTOMATIC = "automatic mail ignored"
@@ -56,6 +58,10 @@ class EventType(StrEnum):
     ANSWERED = "answered"
     ANSWER_DELAYED = "answer delayed"
     ANSWER_GIVEN_UP = "answer given up"
+    ANSWER_HELD = "answer held"
+    ANSWER_EDITED = "answer edited"
+    ANSWER_RELEASED = "answer released"
+    ANSWER_TAKEN_BACK = "answer taken back"
     MAIL_BOUNCED = "mail came back"
     BOUNCES_CLEARED = "address written to again"
     CALLED_BACK = "called back"
@@ -70,6 +76,7 @@ class EventType(StrEnum):
     CONFIGURATION_BROKEN = "configuration broken"
     PERSON_FORGOTTEN = "person forgotten"
     ACTED = "action taken"
+    WEBHOOK_GIVEN_UP = "webhook given up"
 
 
 @dataclass(frozen=True, slots=True)

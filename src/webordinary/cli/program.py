@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from webordinary.cli import (
+    answer,
     ask,
     backup,
     budget,
@@ -30,6 +31,7 @@ from webordinary.cli import (
     replay,
     rollback,
     show,
+    token,
     workers,
 )
 from webordinary.cli.aws import commands as aws
@@ -90,11 +92,13 @@ for family in (
     mailbox,
     ask,
     show,
+    token,
     explain,
     replay,
     held,
     operate,
     decide,
+    answer,
     rollback,
     digest,
     budget,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import socket
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -12,29 +13,37 @@ from webordinary.dashboard.impatient import ImpatientProtocol
 from webordinary.doors.certificate import Certificate
 
 if TYPE_CHECKING:
-    import socket
     import ssl
     from collections.abc import Callable
     from pathlib import Path
 
-    from starlette.types import ASGIApp
-
-    from webordinary.config.dashboard import Dashboard
     from webordinary.dashboard.house import House
 
 STOP_SECONDS = 2
 # A stream and a request of each viewer, and what else is open.
 _FILES = 4096
-# More than all viewers that are measured, and few enough for the open files of a process.
-_MOST_CONNECTIONS = 2000
+_MOST_CONNECTIONS = 3000
 
 
 class DashboardServer(uvicorn.Server):
     """Answers browsers until `should_exit`."""
 
     def __init__(self, house: House) -> None:
-        super().__init__(settings_of(make_app(house), house.here.config.dashboard))
+        asked = house.here.config.dashboard
+        contexts = _contexts(asked.certificate, asked.key) if asked.certificate and asked.key else None
+        settings = uvicorn.Config(
+            make_app(house), log_level="warning", access_log=False, lifespan="off", server_header=False, ws="none",
+            http=ImpatientProtocol, proxy_headers=False, limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=STOP_SECONDS, ssl_context_factory=contexts,
+        )  # fmt: skip
+        super().__init__(settings)
         self._house = house
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Send each piece at once: asyncio does so only where a socket was made with the protocol's name."""
+        for each in sockets or ():
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await super().serve(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams first: the server waits for every answer that is not complete."""
@@ -42,17 +51,8 @@ class DashboardServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def settings_of(app: ASGIApp, asked: Dashboard) -> uvicorn.Config:
-    """Return how browsers are answered: HTTP/1.1 only, by TLS where there is a certificate."""
-    contexts = _contexts(asked.certificate, asked.key) if asked.certificate and asked.key else None
-    return uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="off", server_header=False, http=ImpatientProtocol,
-        ws="none", proxy_headers=False, limit_concurrency=_MOST_CONNECTIONS, backlog=128,
-        timeout_graceful_shutdown=STOP_SECONDS, ssl_context_factory=contexts,
-    )  # fmt: skip
-
-
 def _contexts(certificate: Path, key: Path) -> Callable[..., ssl.SSLContext]:
+    """Return what makes the context for TLS; each connection gets the newest certificate."""
     newest = Certificate(certificate, key, "dashboard.certificate")
 
     def renew(shaking: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:

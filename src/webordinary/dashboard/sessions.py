@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Clock
     from webordinary.dashboard.allowed import Allowed, Told
-    from webordinary.dashboard.people import People
+    from webordinary.dashboard.people import DashboardUsers
 
 LINK_SECONDS = 10 * 60
 _TOUCH_SECONDS = 60
@@ -63,7 +63,7 @@ class Sessions:
 
     folder: Path
     clock: Clock
-    people: People | None = None
+    people: DashboardUsers | None = None
     allowed: Allowed | None = None
     longest: timedelta = timedelta(hours=12)
     idle: timedelta = timedelta(hours=2)
@@ -94,13 +94,16 @@ class Sessions:
         """Return the secret of a new session of somebody whom a provider has told us about."""
         return self.begin(viewer, EntryWay.OPENID, msgspec.json.encode(told).decode())
 
-    def find(self, secret: str | None) -> Viewer | None:
-        """Return who this is, with what they may do by now; None if the session is over."""
+    def find(self, secret: str | None, *, is_visit: bool = True) -> Viewer | None:
+        """Return who this is, with what they may do by now; None if the session is over.
+
+        A visit keeps the session awake; a page that only stays open does not.
+        """
         if not secret:
             return None
         path = self._path("session", secret)
         kept = self._read(path)
-        if kept is None or not self._is_awake(path):
+        if kept is None or not self._is_awake(path, is_visit=is_visit):
             return None
         return self._by_now(kept)
 
@@ -110,6 +113,10 @@ class Sessions:
 
     def end(self, secret: str) -> None:
         self._path("session", secret).unlink(missing_ok=True)
+
+    def count(self) -> int:
+        """Return how many are signed in."""
+        return sum(self._read(path) is not None for path in self.folder.glob("session-*"))
 
     def end_all(self, name: str) -> int:
         """End every session and link of somebody, on whichever machine they opened it; return how many there were."""
@@ -131,15 +138,15 @@ class Sessions:
             case EntryWay.OPENID:
                 return self.allowed.again(kept.proof) if self.allowed else None
 
-    def _is_awake(self, path: Path) -> bool:
-        """Tell whether somebody was here not long ago, and note that they are again."""
+    def _is_awake(self, path: Path, *, is_visit: bool) -> bool:
+        """Tell whether somebody was here not long ago, and note a new visit."""
         now = self._now()
         with suppress(FileNotFoundError):
             seen = path.stat().st_mtime
             if now - seen > self.idle.total_seconds():
                 path.unlink()
                 return False
-            if now - seen > _TOUCH_SECONDS:
+            if is_visit and now - seen > _TOUCH_SECONDS:
                 os.utime(path, (now, now))
             return True
         return False

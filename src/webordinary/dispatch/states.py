@@ -8,9 +8,9 @@ from webordinary.audit.entry import EventType
 from webordinary.dispatch.job_row import NEVER_PARKED
 from webordinary.interrupts.decide import Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
-from webordinary.jobs.figures import end_facts, start_facts
+from webordinary.jobs.figures import VERDICT, end_facts, start_facts
 from webordinary.jobs.job import Ending, Kind, State
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import ANSWER, Letter
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -31,10 +31,10 @@ _ENDED = {
 }
 
 
-def accept(line: Line, row: JobRow) -> None:
-    """Give a new job its place."""
+def accept(line: Line, row: JobRow, verdict: str = "") -> None:
+    """Give a new job its place; the trail says how sure we are of who asked for it by mail."""
     line.add(row)
-    facts = {"sequence": str(row.sequence), "kind": row.kind.value}
+    facts = {"sequence": str(row.sequence), "kind": row.kind.value} | ({VERDICT: verdict} if verdict else {})
     line.effects.tell(EventType.JOB_ACCEPTED, row, line.now, text=row.subject, facts=facts)
 
 
@@ -96,7 +96,7 @@ def end(line: Line, row: JobRow, ending: Ending, *, worker: str | None = None) -
         line.row.running, line.is_cut_short = None, worker is None
     if ending.template and row.request.reply_to is not None:
         answer = Letter(
-            f"{row.id}.answer", "answer", row.request.reply_to, ending.template, ending.facts, row.id, row.mail
+            f"{row.id}.{ANSWER}", ANSWER, row.request.reply_to, ending.template, ending.facts, row.id, row.mail
         )
         line.effects.letters.append(answer)
 

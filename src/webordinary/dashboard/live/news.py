@@ -17,10 +17,13 @@ from webordinary.dashboard.live.names import Changes
 from webordinary.dashboard.live.past import Past
 from webordinary.dashboard.live.reader import TrailReader
 from webordinary.dashboard.live.seat import END, GONE, Seat, beat, changed, reload
+from webordinary.dashboard.live.shared import SharedAnswers
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from starlette.responses import Response
 
     from webordinary.audit.entry import Entry
     from webordinary.audit.trail import Trail
@@ -42,7 +45,10 @@ class LiveNews:
     def __init__(self, trail: Trail, sessions: Sessions, traits: Traits) -> None:
         self._trail, self._sessions, self._traits = trail, sessions, traits
         self._reader = TrailReader(trail, 0 if traits.has_free_looks else _LATE_NANOSECONDS)
+        # Where it is free, more often than anybody could notice: all viewers wait for this one look.
+        self.every = traits.seconds_between_looks / 2 if traits.has_free_looks else traits.seconds_between_looks
         self._past = Past()
+        self._shared = SharedAnswers()
         self._seats: set[Seat] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wanted, self._closed = threading.Event(), threading.Event()
@@ -93,6 +99,10 @@ class LiveNews:
         for seat in self._seats:
             seat.end(END)
 
+    async def share(self, question: str, make: Callable[[], Awaitable[Response]]) -> Response:
+        """Answer all who ask the same at the same moment with what one of them is answered."""
+        return await self._shared.answer(question, self._reader.number, make)
+
     def _is_fresh(self) -> bool:
         return self._wanted.is_set() and time.monotonic() - self._looked_at < BEAT_SECONDS
 
@@ -105,7 +115,7 @@ class LiveNews:
             if now - beaten_at >= BEAT_SECONDS:
                 beaten_at = now
                 self._in_loop(self._beat, self._without_session())
-            self._closed.wait(self._traits.seconds_between_looks)
+            self._closed.wait(self.every)
 
     def _look(self) -> None:
         try:
@@ -119,7 +129,7 @@ class LiveNews:
 
     def _without_session(self) -> list[Seat]:
         """Return where somebody sits who has signed out meanwhile, or is somebody else now."""
-        return [seat for seat in tuple(self._seats) if self._sessions.find(seat.secret) != seat.viewer]
+        return [seat for seat in tuple(self._seats) if self._sessions.find(seat.secret, is_visit=False) != seat.viewer]
 
     def _in_loop(self, what: Callable[..., None], *given: object) -> None:
         # The loop may be over already: then nobody is left to be told.
@@ -160,7 +170,7 @@ class LiveNews:
 
     def _beat_now(self) -> bytes:
         behind = time.monotonic() - self._looked_at
-        return beat(behind, self._traits.seconds_between_looks)
+        return beat(behind, self.every)
 
 
 def _written(number: int, changes: Changes, viewer: Viewer) -> bytes | None:

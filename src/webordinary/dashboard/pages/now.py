@@ -59,5 +59,5 @@ def _behind(found: Any, shown: int) -> str:  # noqa: ANN401 - anything with lane
 PAGES = (
     PageRoute("GET", "/now", now),
     PageRoute("GET", "/now/lanes", all_lanes),
-    PageRoute("GET", "/fragments/now", now_fragment),
+    PageRoute("GET", "/fragments/now", now_fragment, is_shared=True),
 )

@@ -18,6 +18,7 @@ from webordinary.engines.aws.dynamodb.tables import create_tables
 from webordinary.engines.aws.ecs.protection import TaskProtection
 from webordinary.engines.aws.flow.references import References
 from webordinary.engines.aws.flow.tokens import Flow
+from webordinary.engines.aws.held_answers import DynamoHeldAnswers
 from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.mail_transport import SesSender
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
@@ -39,6 +40,7 @@ from webordinary.engines.aws.sqs.queues import QueueAddresses, create_queues, in
 from webordinary.engines.aws.sqs.wakeups import SqsWakeups
 from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
+from webordinary.engines.aws.totals import DynamoTotals
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.site.targets.by_target import SitesByTarget
 
@@ -114,6 +116,7 @@ def open_aws_engine(
         signals=SqsSignals(clients.wakeups, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
+        held_answers=DynamoHeldAnswers(clients.dynamodb, names, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
@@ -125,6 +128,7 @@ def open_aws_engine(
         secrets=ManagedSecrets(clients, names),
         retention=TimeToLive(),
         people=DynamoPeople(clients.dynamodb, names, kept.mails, kept.media),
+        totals=DynamoTotals(clients.dynamodb, names),
     )
     return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
 

@@ -15,6 +15,7 @@ from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engine import Engine
 from webordinary.engines.embedded.bounces import SqliteBounces
 from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.held_answers import SqliteHeldAnswers
 from webordinary.engines.embedded.inbox import FolderInbox
 from webordinary.engines.embedded.mail_transport import MaildirTransport, SmtpTransport
 from webordinary.engines.embedded.mailboxes import SqliteMailboxes
@@ -33,6 +34,7 @@ from webordinary.engines.embedded.spending import SqliteSpending
 from webordinary.engines.embedded.store import SqliteStore
 from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
+from webordinary.engines.embedded.totals import SqliteTotals
 from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import Misconfigured
 from webordinary.oauth.tokens import Tokens
@@ -95,6 +97,7 @@ class Ports:
             signals=signals,
             sites=self.sites,
             outbox=SqliteOutbox(database, self.postman, inbox),
+            held_answers=SqliteHeldAnswers(database),
             bounces=SqliteBounces(database),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
@@ -106,6 +109,7 @@ class Ports:
             secrets=FileSecrets(self.data),
             retention=SqliteRetention(database),
             people=SqlitePeople(database, inbox),
+            totals=SqliteTotals(database),
         )
 
 
