@@ -63,13 +63,3 @@ def each_row(
             left -= 1
             if not left:
                 return
-
-
-def plain_reader(read: Callable[[str | None, int], Sequence[Row]], mark: Callable[[Row], str]) -> Reader[Row]:
-    """Return a reader over a store that is asked for rows behind one of them."""
-
-    def piece(after: str, limit: int) -> tuple[Sequence[Row], str | None]:
-        rows = read(after or None, limit)
-        return rows, mark(rows[-1]) if len(rows) == limit else None
-
-    return piece
