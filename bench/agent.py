@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from webordinary.agent.claude_code import find_claude
 from webordinary.audit.entry import EventType
 from webordinary.child import run
-from webordinary.workspace.adopt import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
 from webordinary.engines.installation import Installation
@@ -29,6 +28,7 @@ from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.samples import copy_sample_site
 from webordinary.worker.change.edit import Edit
 from webordinary.worker.loop import Worker
+from webordinary.workspace.adopt import make_repository
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:

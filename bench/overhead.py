@@ -17,7 +17,6 @@ from aiosmtpd.controller import Controller
 
 from bench.recorder import Bare, recorded
 from webordinary.cli.release import publish_first
-from webordinary.workspace.adopt import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
@@ -27,6 +26,7 @@ from webordinary.serve.assemble import attempt_of
 from webordinary.testing.mail import write_mail
 from webordinary.testing.samples import copy_sample_site
 from webordinary.worker.loop import Worker
+from webordinary.workspace.adopt import make_repository
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:

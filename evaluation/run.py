@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from evaluation.sites import SAMPLES, visible_pages
 from webordinary.cli.follow import entries_as_they_come
 from webordinary.cli.release import publish_first
-from webordinary.workspace.adopt import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
 from webordinary.engines.installation import Installation
 from webordinary.serve.assemble import attempt_of
 from webordinary.testing.mail import write_mail
 from webordinary.worker.loop import Worker
+from webordinary.workspace.adopt import make_repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

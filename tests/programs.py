@@ -36,6 +36,8 @@ PACKAGES = {
     "postfix": "postfix",
     "prlimit": "util-linux",
     "proftpd": "proftpd-mod-crypto",
+    "prometheus": "prometheus",
+    "promtool": "prometheus",
     "rspamd": "rspamd",
     "rsync": "rsync",
     "setpriv": "util-linux",

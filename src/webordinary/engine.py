@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from webordinary.mail.mailboxes import Mailboxes
     from webordinary.mail.tallies import Tallies
     from webordinary.mail.tokens import ReplyKeys
+    from webordinary.metrics.totals import KeptTotals
     from webordinary.overview import Overview
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
@@ -58,6 +59,7 @@ class Engine:
     secrets: Secrets
     retention: Pruning
     people: People
+    totals: KeptTotals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from webordinary.errors import Refused
 from webordinary.workspace import adopt as repository
 from webordinary.workspace.adopt import copy_folder, unpack_zip
-from webordinary.errors import Refused
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.rigs.ports import Ports
     from webordinary.overview import MailView
-    from webordinary.overview.filters import ListPage
+    from webordinary.overview.filters import FoundPage
 
 ASKED = replace(DONE, outcome=Outcome.ASKED)
 
@@ -102,7 +102,7 @@ def test_mails_are_found_by_project_outcome_sender_and_time(ports: Ports) -> Non
     strange = decided(ports, "anna@example.com", Decision(MailOutcome.STRANGER, "unknown"))
 
     def mails(asked: MailsAsked) -> list[str]:
-        found: ListPage[MailView] = ports.engine.overview.find_mails(asked)
+        found: FoundPage[MailView] = ports.engine.overview.find_mails(asked)
         return [mail.id for mail in found.items]
 
     assert mails(MailsAsked()) == [strange, forged, held]

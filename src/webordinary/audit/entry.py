@@ -23,6 +23,8 @@ class EventType(StrEnum):
     MAIL_IGNORED = "unverified mail ignored"
     MAIL_LIMITED = "mail over a limit"
     MAIL_OF_THANKS = "mail of thanks"
+    MAIL_ANSWERED = "mail answered at once"
+    MAIL_CONFIRMED = "mail confirmed another"
     MAIL_RELEASED = "mail released"
     MAIL_TURNED_AWAY = "held mail turned away"
     MAIL_AUTOMATIC = "automatic mail ignored"
@@ -74,6 +76,7 @@ class EventType(StrEnum):
     CONFIGURATION_BROKEN = "configuration broken"
     PERSON_FORGOTTEN = "person forgotten"
     ACTED = "action taken"
+    WEBHOOK_GIVEN_UP = "webhook given up"
 
 
 @dataclass(frozen=True, slots=True)

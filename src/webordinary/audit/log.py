@@ -28,8 +28,8 @@ _context: ContextVar[Mapping[str, object]] = ContextVar("about", default={})  # 
 # Facts that we ourselves have made; all others may hold what somebody wrote.
 _FACTS = frozenset(
     {
-        "attempt", "commit", "code", "interruption", "kind", "lanes", "outcome", "sequence", "took_s", "tries", "usd",
-        "wait_s", "waited_s",
+        "attempt", "build_s", "commit", "code", "interruption", "kind", "lanes", "outcome", "sequence", "took_s",
+        "tries", "usd", "verdict", "wait_s", "waited_s",
     }
 )  # fmt: skip
 _OWN_WORDS = {

@@ -14,6 +14,8 @@ _WORDS = {
     EventType.MAIL_IGNORED: "the mail {mail} of {sender} was refused in silence: {text}",
     EventType.MAIL_LIMITED: "the mail {mail} of {sender} is one too many: {text}",
     EventType.MAIL_OF_THANKS: "the mail {mail} of {sender} starts nothing: {text}",
+    EventType.MAIL_ANSWERED: "the mail {mail} of {sender} is answered at once and starts nothing: {text}",
+    EventType.MAIL_CONFIRMED: "the mail {mail} of {sender} confirms another one: {text}",
     EventType.MAIL_RELEASED: "the held mail {mail} of {sender} was released ({method})",
     EventType.MAIL_TURNED_AWAY: "the held mail {mail} was turned away: {text}",
     EventType.MAIL_AUTOMATIC: "the mail {mail} of {sender} is automatic and was ignored: {text}",
@@ -63,6 +65,7 @@ _WORDS = {
     EventType.MONEY_ALLOWED: "{by} let {project} spend {usd} USD more on {day}",
     EventType.FENCES_RAISED: "the fences were raised after a restore",
     EventType.ACTED: "{by} did `{action}` to the {about} {target}",
+    EventType.WEBHOOK_GIVEN_UP: "a receiver was not told of `{event}` ({id}): {text}",
     EventType.PERSON_FORGOTTEN: "{by} had a person forgotten, known by the mark {mark}",
 }
 _STEPS = {
@@ -73,7 +76,7 @@ _STEPS = {
     "timed": "it holds from {publish_at} until {revert_at}",
     "edited": "the agent is finished, {committed}: {summary}",
     "built": "the site is built",
-    "build broke": "the build failed: {broke}",
+    "build broke": "the build failed after {build_s} s: {broke}",
     "repair started": "round {repairs} of repair begins, the agent is told what was found: {found}",
     "repair ended": "round {repaired} of repair has ended ({repair_end}): {summary}",
     "reduced": "what the request does not need is left out: {left_out}",

@@ -31,6 +31,7 @@ from webordinary.cli import (
     replay,
     rollback,
     show,
+    token,
     workers,
 )
 from webordinary.cli.aws import commands as aws
@@ -91,6 +92,7 @@ for family in (
     mailbox,
     ask,
     show,
+    token,
     explain,
     replay,
     held,

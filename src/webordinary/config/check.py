@@ -19,6 +19,7 @@ from webordinary.config.outgoing import OutgoingRoute
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
+from webordinary.config.webhook import complaints_about_webhooks
 from webordinary.mail.door import DOORS, DoorSurroundings
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, WhenSpent, fold_address
@@ -95,6 +96,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     around = DoorSurroundings(file.demo, TRAITS[file.engine].is_one_machine, logins)
     yield from complaints_about_doors(file, around)
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
+    yield from complaints_about_webhooks(file.webhook)
     yield from _times(file)
     yield from _listeners(file)
     yield from ((("dashboard", *path), why) for path, why in complaints_about_dashboard(file.dashboard))

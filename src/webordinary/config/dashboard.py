@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
+from webordinary.config.figures import MetricsAccess
 from webordinary.config.mail import Network
 from webordinary.config.oauth import Scope
 from webordinary.config.outside import read_outside
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from webordinary.config.lines import KeyPath
 
+_FILES = ("certificate", "key", "users", "metrics_token_file")
 _WAYS = "`dashboard.users` or `[dashboard.openid]`"
 
 
@@ -103,11 +105,15 @@ class Dashboard(Section, frozen=True, kw_only=True):
     """How long somebody stays signed in at most."""
     idle: Duration = Duration(hours=2)
     """How long somebody stays signed in without opening a page."""
+    metrics: MetricsAccess = MetricsAccess.LOOPBACK
+    """Who may read `/metrics`: this machine itself (`loopback`), only who shows a `token`, or nobody (`off`)."""
+    metrics_token_file: Path | None = None
+    """A file that holds the token for `/metrics`, which a scrape from elsewhere shows as its bearer token."""
     openid: OpenidSection = OpenidSection()
 
     def inside(self, folder: Path) -> Dashboard:
         """Return it with relative paths that begin at the folder."""
-        given = {name: getattr(self, name) for name in ("certificate", "key", "users")}
+        given = {name: getattr(self, name) for name in _FILES}
         openid, secret = self.openid, self.openid.client_secret_file
         if secret is not None:
             openid = replace(openid, client_secret_file=folder / secret)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from webordinary.config.dashboard import Dashboard
     from webordinary.config.doors import ConfiguredDoor
     from webordinary.config.environment import Override
+    from webordinary.config.figures import TelemetrySection
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import (
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Traits
     from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
+    from webordinary.worker.hooks.hook import Hook
 
 D = TypeVar("D")
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
@@ -82,7 +84,9 @@ class Config:
     pictures: PicturesSection
     dashboard: Dashboard
     logs: Logs
+    telemetry: TelemetrySection
     retention: KeepingSection
+    webhooks: tuple[Hook, ...]
     projects: tuple[Project, ...]
 
     @property
@@ -231,6 +235,8 @@ def _assemble(file: File, source: Source) -> Config:
         pictures=file.pictures,
         dashboard=file.dashboard.inside(folder),
         logs=file.logs,
+        telemetry=file.telemetry,
         retention=file.retention,
+        webhooks=tuple(each.hook(folder) for each in file.webhook),
         projects=projects,
     )

@@ -15,12 +15,14 @@ from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.dashboard import Dashboard
 from webordinary.config.doors import DoorSection, DoorTables
+from webordinary.config.figures import TelemetrySection
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
 from webordinary.config.options import optional_keys
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
+from webordinary.config.webhook import WebhookSection
 from webordinary.media import MediaLimits
 from webordinary.routing.project import AnswerRule, OnNewThread, PublishRule, WhenSpent
 from webordinary.site.screenshots.shot import PictureLimits
@@ -427,5 +429,7 @@ class File(DoorTables, frozen=True, kw_only=True):
     pictures: PicturesSection = PicturesSection()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()
+    telemetry: TelemetrySection = TelemetrySection()
     retention: KeepingSection = KeepingSection()
+    webhook: tuple[WebhookSection, ...] = ()
     project: tuple[ProjectSection, ...] = ()

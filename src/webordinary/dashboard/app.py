@@ -13,9 +13,13 @@ from urllib.parse import parse_qsl, quote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from webordinary.dashboard.api.app import make_api
+from webordinary.dashboard.api.problems import answer_problem
+from webordinary.dashboard.figures.door import PATH, MetricsDoor
+from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.reports import Reports
@@ -45,13 +49,20 @@ _NOBODY = Viewer("", Role.CLIENT)
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    ways = [_Way(house, each) for each in PAGES]
+    routes = [NamedRoute(way.page.path, way.best, methods=[way.page.method]) for way in ways]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    events = Route("/events", EventStream(house), methods=["GET"])
-    reports = Route(REPORTS, Reports(house.here.clock).take, methods=["POST"])
-    known = [*routes, events, reports, static]
-    app = Starlette(routes=known, exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
-    return WithHeaders(Threshold(app, house.here.config.dashboard), is_secure=house.is_secure)
+    figures = MetricsDoor(house)
+    others = [
+        NamedRoute(PATH, figures.answer, methods=["GET"]),
+        NamedRoute("/events", EventStream(house), methods=["GET"]),
+        NamedRoute(REPORTS, Reports(house.here.clock).take, methods=["POST"]),
+        static,
+        Mount("/api/v1", make_api(house)),
+    ]
+    app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    threshold = Threshold(app, house.here.config.dashboard)
+    return WithFigures(WithHeaders(threshold, is_secure=house.is_secure), figures.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,10 @@ class _Way:
 
     house: House
     page: PageRoute
+
+    @property
+    def best(self) -> Callable[[Request], Awaitable[Response]]:
+        return self.go_together if self.page.is_shared else self.go
 
     async def go(self, request: Request) -> Response:
         secret = request.cookies.get(self.house.cookie)
@@ -75,17 +90,30 @@ class _Way:
                     self._visit(request, viewer, secret), HTTPStatus.FORBIDDEN, "This did not come from here."
                 )
         visit = self._visit(request, viewer, secret, form)
-        if self.page.role is not None:
-            if viewer is None or secret is None:
-                return _to_sign_in(request)
-            if not viewer.role.includes(self.page.role):
-                return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
-            if self.page.method == "POST" and form.get("csrf") != visit.csrf:
-                return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
-        if self.page.is_shared:
-            question = f"{request.url.path}?{request.url.query}"
-            return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
+        barred = self._barred(request, visit, viewer)
+        if barred is not None:
+            return barred
         return await run_in_threadpool(_answered, self.page, visit)
+
+    def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
+        """Return why this viewer may not go on to the page; None if they may."""
+        if self.page.role is None:
+            return None
+        if viewer is None:
+            return _to_sign_in(request)
+        if not viewer.role.includes(self.page.role):
+            return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
+        if self.page.method == "POST" and visit.form.get("csrf") != visit.csrf:
+            return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        return None
+
+    async def go_together(self, request: Request) -> Response:
+        """Answer hundreds who ask at the same moment: nothing is prepared for those who get another's answer."""
+        viewer = self.house.sessions.find(request.cookies.get(self.house.cookie))
+        if viewer is None or not viewer.role.includes(self.page.needs):
+            return await self.go(request)
+        question = f"{request.scope['path']}?{request.scope['query_string'].decode('latin-1')}"
+        return await self.house.live.share(question, lambda: self.go(request))
 
     def _visit(
         self, request: Request, viewer: Viewer | None, secret: str | None, form: Mapping[str, str] | None = None
@@ -126,6 +154,8 @@ def _refusal(visit: PageVisit, status: HTTPStatus, why: str) -> Response:
 
 def _missing(house: House) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def answer(request: Request, _: Exception) -> Response:
+        if request.url.path.startswith("/api/"):
+            return answer_problem(HTTPStatus.NOT_FOUND, "There is nothing of that name in this API.")
         secret = request.cookies.get(house.cookie)
         viewer = house.sessions.find(secret)
         token = csrf_of(secret) if viewer and secret else ""

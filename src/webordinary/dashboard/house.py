@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.live.news import LiveNews
+from webordinary.dashboard.looks import Looks
+from webordinary.dashboard.needs.badge import NeedsBadge
 from webordinary.dashboard.patience import Patience
 
 if TYPE_CHECKING:
@@ -14,22 +15,17 @@ if TYPE_CHECKING:
     from webordinary.oauth.openid import OpenidProvider
 
 
-@dataclass(frozen=True, slots=True)
 class House:
     """One dashboard process."""
 
-    here: Installation
-    sessions: Sessions
-    provider: OpenidProvider | None = None
-    patience: Patience = field(init=False)
-    live: LiveNews = field(init=False)
-
-    def __post_init__(self) -> None:
-        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
-        object.__setattr__(self, "live", news)
-        object.__setattr__(self, "patience", Patience(self.here.clock))
-        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
-        object.__setattr__(self, "live", news)
+    def __init__(self, here: Installation, sessions: Sessions, provider: OpenidProvider | None = None) -> None:
+        self.here = here
+        self.sessions = sessions
+        self.provider = provider
+        self.patience = Patience(here.clock)
+        self.live = LiveNews(here.engine.trail, sessions, here.config.traits)
+        self.looks = Looks(here)
+        self.badge = NeedsBadge(here, self.looks)
 
     @property
     def is_secure(self) -> bool:

@@ -13,7 +13,6 @@ from webordinary.dashboard.impatient import ImpatientProtocol
 from webordinary.doors.certificate import Certificate
 
 if TYPE_CHECKING:
-    import socket
     import ssl
     from collections.abc import Callable
     from pathlib import Path

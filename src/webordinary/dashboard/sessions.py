@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Clock
     from webordinary.dashboard.allowed import Allowed, Told
-    from webordinary.dashboard.people import People
+    from webordinary.dashboard.people import DashboardUsers
 
 LINK_SECONDS = 10 * 60
 _TOUCH_SECONDS = 60
@@ -63,7 +63,7 @@ class Sessions:
 
     folder: Path
     clock: Clock
-    people: People | None = None
+    people: DashboardUsers | None = None
     allowed: Allowed | None = None
     longest: timedelta = timedelta(hours=12)
     idle: timedelta = timedelta(hours=2)
@@ -113,6 +113,10 @@ class Sessions:
 
     def end(self, secret: str) -> None:
         self._path("session", secret).unlink(missing_ok=True)
+
+    def count(self) -> int:
+        """Return how many are signed in."""
+        return sum(self._read(path) is not None for path in self.folder.glob("session-*"))
 
     def end_all(self, name: str) -> int:
         """End every session and link of somebody, on whichever machine they opened it; return how many there were."""

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webordinary.dashboard.templates import render
 from webordinary.dashboard.viewer import Role, Viewer
+from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,6 +40,20 @@ class PageVisit:
     def engine(self) -> Engine:
         return self.house.here.engine
 
+    @property
+    def projects(self) -> tuple[str, ...] | None:
+        """Which projects the viewer sees; None means all of them."""
+        return self.viewer.projects if self.viewer.role is Role.CLIENT else None
+
+    @property
+    def badge(self) -> str:
+        """How much needs the viewer, in few signs; nothing when it is nothing, or cannot be known now."""
+        try:
+            found = self.house.badge.count(self.projects)
+        except WebOrdinaryError:
+            return ""
+        return f"{found.number}+" if found.is_more else str(found.number or "")
+
     def shows(self, template: str, status: int = 200, **facts: Any) -> Response:  # noqa: ANN401 - a template takes all
         """Answer with a page."""
         return HTMLResponse(render(template, visit=self, **facts), status)
@@ -61,3 +76,8 @@ class PageRoute:
     role: Role | None = Role.READER
     # The answer holds nothing of whoever asks: it is made once for all who ask at the same moment.
     is_shared: bool = False
+
+    @property
+    def needs(self) -> Role:
+        """What somebody has to be who gets a shared answer: one who sees every project."""
+        return Role.READER if self.role in {None, Role.CLIENT} else self.role

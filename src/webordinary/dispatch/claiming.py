@@ -10,6 +10,7 @@ from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure
 from webordinary.dispatch.lane import lane_of
 from webordinary.dispatch.states import end, obey_cancel, put_back, start, start_head
+from webordinary.jobs.figures import WAITED
 from webordinary.jobs.job import Ending, State
 from webordinary.ownership.claim import Claim, Claimed
 
@@ -55,7 +56,8 @@ def take_lane(write: Transaction, line: Line, worker: str) -> Taken:
     row.lease_to(now + line.limits.lease)
     row.rung_at = 0
     claim = Claim(lane_of(row.lane), row.fence, worker, row.nonce)
-    line.effects.tell_of_lane(EventType.LANE_CLAIMED, row, now, worker, {"from": before} if before else {})
+    facts = {WAITED: f"{waited.total_seconds():.3f}", **({"from": before} if before else {})}
+    line.effects.tell_of_lane(EventType.LANE_CLAIMED, row, now, worker, facts)
     left = line.running
     taken = _take_over(write, line, left, claim) if left is not None else None
     job = taken or start_head(line, claim)

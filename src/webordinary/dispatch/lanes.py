@@ -180,7 +180,7 @@ class StoredLanes:
         # A token names its job, so that no store has to look for it.
         token = f"{job.id}.{secrets.token_urlsafe(24)}"
         row = fresh_row(job, line.row.next_sequence, token, self._limits, line.now)
-        accept(line, row)
+        accept(line, row, job.verdict)
         if by is not None:
             facts = {"by": by, "repeats": job.repeats or ""}
             entry = Entry(EventType.JOB_REDRIVEN, line.now.wall_at, lane=row.lane, job=row.id, facts=facts)

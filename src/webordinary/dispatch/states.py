@@ -8,7 +8,7 @@ from webordinary.audit.entry import EventType
 from webordinary.dispatch.job_row import NEVER_PARKED
 from webordinary.interrupts.decide import Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
-from webordinary.jobs.figures import end_facts, start_facts
+from webordinary.jobs.figures import VERDICT, end_facts, start_facts
 from webordinary.jobs.job import Ending, Kind, State
 from webordinary.reply.outbox import ANSWER, Letter
 
@@ -31,10 +31,10 @@ _ENDED = {
 }
 
 
-def accept(line: Line, row: JobRow) -> None:
-    """Give a new job its place."""
+def accept(line: Line, row: JobRow, verdict: str = "") -> None:
+    """Give a new job its place; the trail says how sure we are of who asked for it by mail."""
     line.add(row)
-    facts = {"sequence": str(row.sequence), "kind": row.kind.value}
+    facts = {"sequence": str(row.sequence), "kind": row.kind.value} | ({VERDICT: verdict} if verdict else {})
     line.effects.tell(EventType.JOB_ACCEPTED, row, line.now, text=row.subject, facts=facts)
 
 

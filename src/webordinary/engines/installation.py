@@ -19,6 +19,7 @@ from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
+from webordinary.metrics.otlp import OtlpTraces
 from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
@@ -27,7 +28,9 @@ from webordinary.worker.chores.housekeeping import Housekeeping
 from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
+from webordinary.worker.chores.traces import Traces
 from webordinary.worker.chores.welcome import Welcome
+from webordinary.worker.hooks.deliver import Webhooks
 from webordinary.workspace.privacy import close_to_others
 
 if TYPE_CHECKING:
@@ -149,7 +152,9 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
+                *self._traces(name),
             ],
         )
 
@@ -169,6 +174,17 @@ class Installation:
         # In the demo everybody reads along already.
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _webhooks(self) -> Iterator[Callable[[], None]]:
+        # They keep in a folder how far they are: where chores have no disk of their own, there are none.
+        if self.config.webhooks and self.config.traits.is_one_machine:
+            folder = self.config.data / "webhooks"
+            yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
+
+    def _traces(self, name: str) -> Iterator[Callable[[], None]]:
+        endpoint = self.config.telemetry.endpoint
+        if endpoint is not None:
+            yield Traces(name, self.engine, self.clock, OtlpTraces(str(endpoint), str(self.config.domain))).look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency

@@ -124,7 +124,7 @@ class Intake:
 
     def accept(self, wanted: NewRequest, *, is_ready: bool = False) -> Decision:
         """Give the job its place in the lane, once for each request; with `is_ready` it may start at once."""
-        job = wanted.job
+        job = replace(wanted.job, verdict=wanted.judged.verdict.value if wanted.judged else "")
         rule = self._rule(job) if is_ready else None
         accepted = self.engine.lanes.accept(job, self.clock.now(), ready=rule)
         told = Decision(

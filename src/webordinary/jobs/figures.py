@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Ending
     from webordinary.metrics.meter import Meter
 
-_ENDS = {EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
+ENDS = {EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
 WAITED = "waited_s"
 TOOK = "took_s"
+VERDICT = "verdict"
 SPENT = Journal.usd.name
 
 
@@ -33,7 +34,9 @@ def end_facts(journal: Mapping[str, str], started_at: float | None, ending: Endi
     facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
     if started_at is not None:
         facts[TOOK] = _seconds_since(started_at, now)
-    return {**facts, SPENT: journal[SPENT]} if SPENT in journal else facts
+    # Of all its runs together; where nobody has summed them up, of the last one.
+    spent = journal.get(Journal.spent.name) or journal.get(SPENT)
+    return {**facts, SPENT: spent} if spent else facts
 
 
 def _seconds_since(at: float, now: Moment) -> str:
@@ -45,7 +48,7 @@ def measure(entry: Entry, meter: Meter) -> None:
     """Record the figures that an entry carries."""
     if entry.what == EventType.JOB_STARTED:
         _record(entry, WAITED, Metric.WAITING_TIME, meter)
-    elif entry.what in _ENDS:
+    elif entry.what in ENDS:
         meter.record(Metric.JOBS, outcome=entry.facts.get("outcome", entry.what.value))
         _record(entry, TOOK, Metric.PROCESSING_TIME, meter)
         _record(entry, SPENT, Metric.COST, meter)

@@ -153,6 +153,8 @@ class NewJob:
     repeats: str | None = None
     # What a verb, a revert or a schedule is about: a proposal, a commit, a moment.
     about: str | None = None
+    # How sure we are of who wrote the mail that asks for it.
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,8 @@ class Journal:
     covered_by = Text("covered_by")
     revert = Text("revert")
     restored = Text("restored")
+    # How long the last build took.
+    build_took = _duration("build_s")
     # What was taken out of the change because the request does not need it, line by line.
     left_out = Text("left_out")
     # Files beside the job that are kept for as long as its transcript is: what the last build said (and why it

@@ -76,6 +76,12 @@ class Decision:
     answer_kind: str = "answer"
     answer_key: str | None = None
 
+    @property
+    def entry_facts(self) -> dict[str, str]:
+        """What the trail says of the sender, and how sure we are of it."""
+        facts = {"sender": self.sender or ""}
+        return {**facts, "verdict": self.judged.verdict.value} if self.judged else facts
+
     def letter_key(self, mail: str) -> str:
         """Return the key under which the answer to this mail goes out."""
         return self.answer_key or f"{mail}.{self.answer_kind}"

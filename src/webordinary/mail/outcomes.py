@@ -54,5 +54,7 @@ ENTRY_OF: Final = MappingProxyType(
         MailOutcome.IGNORED: EventType.MAIL_IGNORED,
         MailOutcome.LIMITED: EventType.MAIL_LIMITED,
         MailOutcome.THANKS: EventType.MAIL_OF_THANKS,
+        MailOutcome.ANSWERED: EventType.MAIL_ANSWERED,
+        MailOutcome.CONFIRMED: EventType.MAIL_CONFIRMED,
     }
 )

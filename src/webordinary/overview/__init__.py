@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.jobs.job import Job
     from webordinary.mail.outcomes import MailOutcome
-    from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, ListPage, MailsAsked
+    from webordinary.overview.filters import Counts, FoundPage, JobsAsked, LeftAsked, MailsAsked
 
 # More than there are, for a caller that has to see every one.
 EVERY = 2**31
@@ -87,6 +87,17 @@ class PausedView:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadView:
+    """How much waits and runs now; a lane waits from when a worker may take it, a job since its mail came."""
+
+    lanes_waiting: int
+    longest_lane: timedelta
+    jobs_waiting: int
+    jobs_running: int
+    longest_job: timedelta
+
+
+@dataclass(frozen=True, slots=True)
 class FailingView:
     """A project whose last jobs all failed; a few more, and it is paused."""
 
@@ -155,10 +166,13 @@ class Overview(Protocol):
 
     def workers(self) -> Sequence[WorkerView]: ...
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def load(self, now: Moment) -> LoadView:
+        """Return how much waits and runs, without looking at anything that is over."""
+
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         """Return a page of jobs, newest first; it looks at a bounded number, and `after` goes on from there."""
 
-    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         """Return a page of mails, newest first; it looks at a bounded number, and `after` goes on from there."""
 
     def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
@@ -167,10 +181,10 @@ class Overview(Protocol):
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         """Return lanes that wait for a worker, those that wait longest first."""
 
-    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         """Return jobs that ended with a question which nobody has answered, the newest first."""
 
-    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         """Return dead jobs that nobody has tried again, the newest first."""
 
     def failing(self) -> Sequence[FailingView]:

@@ -21,7 +21,7 @@ COUNTED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class ListPage(Generic[Item]):
+class FoundPage(Generic[Item]):
     """A page of a list; `after` is where the next page begins, and None at the end of the list.
 
     A page may be empty and have a next one: nothing was found in the part that was looked at.

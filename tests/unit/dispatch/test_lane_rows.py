@@ -256,14 +256,14 @@ def test_a_lane_is_taken_under_its_next_fence() -> None:
     assert taken.claimed.waited == timedelta(seconds=6)
     assert taken.claimed.job is not None
     assert (taken.claimed.job.id, taken.claimed.job.fence) == ("job-1", 8)
-    assert told(write.effects)[0] == (EventType.LANE_CLAIMED, "w2", "", {})
+    assert told(write.effects)[0] == (EventType.LANE_CLAIMED, "w2", "", {"waited_s": "6.000"})
     assert write.effects.entries[0].fence == 8
 
 
 def test_who_takes_over_says_from_whom_and_goes_on_with_what_was_left() -> None:
     write = Write(running(1)).owned(until=-3)
     taken = take_lane(write, write.one, "w2")
-    assert told(write.effects)[0] == (EventType.LANE_CLAIMED, "w2", "", {"from": WORKER})
+    assert told(write.effects)[0] == (EventType.LANE_CLAIMED, "w2", "", {"from": WORKER, "waited_s": "3.000"})
     assert taken.row is not None
     assert (taken.row.state, taken.row.attempt, taken.row.fence) == (State.RUNNING, 2, 8)
     committing = Write(running(1, state=State.COMMITTING)).owned(until=-3)

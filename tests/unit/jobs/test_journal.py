@@ -48,6 +48,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.missing: "tea",
     Journal.parts: "part_done\thours",
     Journal.copies: "still_there\tindex.html\t9\t0\t9\t10",
+    Journal.build_took: timedelta(seconds=2.5),
     Journal.index: "bb22",
     Journal.commit_live: "beef02",
     Journal.tell_as: "published_in_part",

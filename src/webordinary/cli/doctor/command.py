@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -24,6 +22,7 @@ from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.retention import check_retention
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import Config, PicturesMode, SandboxMode
+from webordinary.engines.local_checks import check_data
 from webordinary.errors import WebOrdinaryError
 from webordinary.findings import Check, fail, ok, warn
 
@@ -36,7 +35,6 @@ _CONFIGURATION = "configuration"
 _CORRECT_IT = 2
 _OLDEST_PYTHON = (3, 11)
 _OLDEST_GIT = (2, 38)
-_LITTLE_SPACE = 1024**3
 _LONGEST_LOOK = timedelta(seconds=20)
 
 
@@ -61,7 +59,7 @@ def _all(path: Path | None) -> Iterator[Check]:
         yield fail(_CONFIGURATION, str(problem))
         return
     yield ok(_CONFIGURATION, f"{config.path}, {len(config.projects)} projects")
-    yield _data(config)
+    yield check_data(config)
     yield from check_retention(config)
     yield from _sandboxes(config)
     yield from check_agents(config)
@@ -88,18 +86,6 @@ def _git() -> Check:
     if numbers is None or (int(numbers[1]), int(numbers[2])) < _OLDEST_GIT:
         return fail("git", f"{said} is too old: install 2.38 or newer")
     return ok("git", said.removeprefix("git version "))
-
-
-def _data(config: Config) -> Check:
-    try:
-        config.data.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=config.data):
-            free = shutil.disk_usage(config.data).free
-    except OSError as problem:
-        return fail("data", f"{config.data} cannot be written ({problem.strerror}): correct its owner or `data`")
-    if free < _LITTLE_SPACE:
-        return warn("data", f"only {free // 1024**2} MB are left under {config.data}: make room")
-    return ok("data", f"{config.data}, {free // 1024**3} GB free")
 
 
 def _sandboxes(config: Config) -> Iterator[Check]:

@@ -34,6 +34,7 @@ def environment() -> Environment:
     )
     made.filters |= {
         "moment": moment,
+        "day": day,
         "iso": iso,
         "span": span,
         "tell": tell,
@@ -51,6 +52,11 @@ def environment() -> Environment:
 def moment(at: datetime | None) -> str:
     """Return a moment as people read it, by the clock of the installation."""
     return "" if at is None else at.astimezone().strftime("%d %b %Y, %H:%M:%S")
+
+
+def day(at: datetime | None) -> str:
+    """Return a day as people read it, by the clock of the installation."""
+    return "" if at is None else at.astimezone().strftime("%d %b %Y")
 
 
 def iso(at: datetime | None) -> str:

@@ -163,7 +163,7 @@ class S3Inbox:
         writes: list[dict[str, Any]] = [{"Update": self._decided(mail, decision, write, now)}]
         what = ENTRY_OF.get(decision.outcome)
         if what is not None:
-            facts = {"sender": decision.sender or ""}
+            facts = decision.entry_facts
             entry = Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts)
             writes.append({"Put": self._fresh(trail_item(entry))})
         if decision.answer and decision.sender and not self._was_said(decision.answer_key):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from webordinary.jobs.job import State
 from webordinary.jobs.questions import open_question
-from webordinary.overview.filters import Count, Counts, ListPage
+from webordinary.overview.filters import Count, Counts, FoundPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ class Walk(Generic[Item]):
     items: Iterator[Item]
     since: datetime | None = None
 
-    def found(self, is_wanted: Callable[[Item], bool], limit: int) -> ListPage[Item]:
+    def found(self, is_wanted: Callable[[Item], bool], limit: int) -> FoundPage[Item]:
         found: list[Item] = []
         for number, item in enumerate(self.items, start=1):
             if self.since is not None and item.received_at < self.since:
@@ -37,8 +37,8 @@ class Walk(Generic[Item]):
             if is_wanted(item):
                 found.append(item)
             if len(found) == limit or number == LOOKED_AT:
-                return ListPage(found, item.id)
-        return ListPage(found)
+                return FoundPage(found, item.id)
+        return FoundPage(found)
 
 
 def unanswered(newest: Sequence[Job]) -> list[Job]:

@@ -40,6 +40,7 @@ from webordinary.engines.aws.sqs.queues import QueueAddresses, create_queues, in
 from webordinary.engines.aws.sqs.wakeups import SqsWakeups
 from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
+from webordinary.engines.aws.totals import DynamoTotals
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.site.targets.by_target import SitesByTarget
 
@@ -127,6 +128,7 @@ def open_aws_engine(
         secrets=ManagedSecrets(clients, names),
         retention=TimeToLive(),
         people=DynamoPeople(clients.dynamodb, names, kept.mails, kept.media),
+        totals=DynamoTotals(clients.dynamodb, names),
     )
     return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
 

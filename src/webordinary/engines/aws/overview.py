@@ -16,9 +16,10 @@ from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL
 from webordinary.engines.aws.listing import LOOKED_AT, Walk, buried, count, unanswered
+from webordinary.engines.aws.load import read_load
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import Examined, FailingView, LaneView, MailView, PausedView, WorkerView
-from webordinary.overview.filters import ListPage
+from webordinary.overview.filters import FoundPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
+    from webordinary.overview import LoadView
     from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, MailsAsked
 
 # Later than anything was received.
@@ -110,10 +112,13 @@ class DynamoOverview:
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def load(self, now: Moment) -> LoadView:
+        return read_load(self._store, now)
+
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return Walk(self._jobs(after, asked.until), asked.since).found(asked.matches, limit)
 
-    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         return Walk(self._mails(after, asked.until), asked.since).found(asked.matches, limit)
 
     def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
@@ -123,20 +128,20 @@ class DynamoOverview:
         waiting = (row for row in self._store.candidates() if row.owner is None and row.ready_since is not None)
         return [_lane_from(row, now) for row in islice(waiting, limit)]
 
-    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(unanswered, left, after, limit)
 
-    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(buried, left, after, limit)
 
     def _left(
         self, which: Callable[[Sequence[Job]], list[Job]], left: LeftAsked, after: str | None, limit: int
-    ) -> ListPage[Job]:
+    ) -> FoundPage[Job]:
         # From the newest on: only a later job of a thread tells that somebody has gone on.
         newest = Walk(self._jobs()).found(lambda _: True, LOOKED_AT).items
         found = [job for job in which(newest) if left.matches(job)]
         behind = found if after is None else list(islice(dropwhile(lambda job: job.id != after, found), 1, None))
-        return ListPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
+        return FoundPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
 
     def failing(self) -> Sequence[FailingView]:
         projects = [project_from(row) for row in self._records(PROJECT)]

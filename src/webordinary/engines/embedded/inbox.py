@@ -182,7 +182,7 @@ class FolderInbox:
             )
             what = ENTRY_OF.get(decision.outcome)
             if decided and what is not None:
-                facts = {"sender": decision.sender or ""}
+                facts = decision.entry_facts
                 write_entry(cursor, Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts))
             if decided and decision.answer and decision.sender:
                 record_letter(cursor, answer_to(mail, decision), now)

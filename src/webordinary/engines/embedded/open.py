@@ -34,6 +34,7 @@ from webordinary.engines.embedded.spending import SqliteSpending
 from webordinary.engines.embedded.store import SqliteStore
 from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
+from webordinary.engines.embedded.totals import SqliteTotals
 from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import Misconfigured
 from webordinary.oauth.tokens import Tokens
@@ -108,6 +109,7 @@ class Ports:
             secrets=FileSecrets(self.data),
             retention=SqliteRetention(database),
             people=SqlitePeople(database, inbox),
+            totals=SqliteTotals(database),
         )
 
 

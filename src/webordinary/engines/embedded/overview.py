@@ -10,13 +10,14 @@ import msgspec
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.listing import PROJECT_OF_JOB, list_jobs, list_mails
+from webordinary.engines.embedded.load import read_load
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.engines.embedded.snapshot import examine
 from webordinary.engines.stored_text import text_of
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import FailingView, LaneView, MailView, PausedView, WorkerView
-from webordinary.overview.filters import LOOKED_AT, Count, Counts, ListPage
+from webordinary.overview.filters import LOOKED_AT, Count, Counts, FoundPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
-    from webordinary.overview import Examined
+    from webordinary.overview import Examined, LoadView
     from webordinary.overview.filters import JobsAsked, LeftAsked, MailsAsked
 
 _LANE_COLUMNS = (
@@ -167,17 +168,21 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def load(self, now: Moment) -> LoadView:
+        with self._database.read() as cursor:
+            return read_load(cursor, now)
+
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         with self._database.read() as cursor:
             page = list_jobs(cursor, asked, after, limit)
-            return ListPage(_jobs_of(cursor, page.numbers), _name_of(cursor, "jobs", page.last))
+            return FoundPage(_jobs_of(cursor, page.numbers), _name_of(cursor, "jobs", page.last))
 
-    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         sql = f"SELECT {_MAIL_COLUMNS} FROM mails WHERE rowid = ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             page = list_mails(cursor, asked, after, limit)
             mails = [_mail_from(row) for number in page.numbers for row in rows(cursor, sql, (number,))]
-            return ListPage(mails, _name_of(cursor, "mails", page.last))
+            return FoundPage(mails, _name_of(cursor, "mails", page.last))
 
     def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
         ended = "SELECT rowid FROM jobs WHERE thread = ? AND finished_at IS NOT NULL ORDER BY rowid DESC LIMIT ?"
@@ -193,13 +198,13 @@ class SqliteOverview:
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("ready_since IS NOT NULL ORDER BY ready_since LIMIT ?", (limit,), now)
 
-    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(_UNANSWERED, left, after, limit)
 
-    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(_BURIED, left, after, limit)
 
-    def _left(self, sql: str, left: LeftAsked, after: str | None, limit: int) -> ListPage[Job]:
+    def _left(self, sql: str, left: LeftAsked, after: str | None, limit: int) -> FoundPage[Job]:
         values = {
             "after": after,
             "look": LOOKED_AT,
@@ -211,7 +216,7 @@ class SqliteOverview:
             found = [number for number, is_left in looked if is_left][:limit]
             ends = looked[-1][0] if len(looked) == LOOKED_AT else None
             last = found[-1] if len(found) == limit else ends
-            return ListPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
+            return FoundPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
 
     def failing(self) -> Sequence[FailingView]:
         sql = (

@@ -1,0 +1,7 @@
+"""A small client of the API for Python programs: typed answers, plain errors, keys against doing things twice."""
+
+from __future__ import annotations
+
+from webordinary.client.calls import ApiRefused, Client
+
+__all__ = ["ApiRefused", "Client"]

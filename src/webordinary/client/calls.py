@@ -1,0 +1,162 @@
+"""Calls the API over HTTP with what Python brings along."""
+
+from __future__ import annotations
+
+import secrets
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from webordinary.dashboard.api.shapes import (
+    DoneShape,
+    EditorShape,
+    EntryShape,
+    JobAsked,
+    JobShape,
+    LaneShape,
+    MailShape,
+    NeedShape,
+    Paged,
+    PlanShape,
+    Problem,
+    ProjectShape,
+    ReleaseShape,
+    SpendingShape,
+    StoryShape,
+    WhoShape,
+    WorkerShape,
+)
+from webordinary.errors import WebOrdinaryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+T = TypeVar("T")
+_SECONDS = 60.0
+
+
+class ApiRefused(WebOrdinaryError):
+    """The API has refused a call."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.status = HTTPStatus(problem.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The API of one installation, such as `Client("http://127.0.0.1:8090", token)`."""
+
+    address: str
+    token: str = field(repr=False)
+    timeout: float = _SECONDS
+
+    def who_am_i(self) -> WhoShape:
+        return self._read("/me", WhoShape)
+
+    def needs(self) -> list[NeedShape]:
+        return self._read("/needs", Paged[NeedShape]).items
+
+    def ask(self, project: str, user: str, words: str, *, key: str | None = None) -> JobShape:
+        """Ask for a change; called again with the same key it is the same job."""
+        body = JobAsked(project=project, user=user, words=words)
+        return self._send("/jobs", JobShape, msgspec.json.encode(body), key)
+
+    def act(self, things: str, target: str, action: str, *, key: str | None = None, **said: object) -> DoneShape:
+        """Do what a button does, such as `act("projects", "amelia", "pause", reason="moving")`."""
+        path = f"/{things}/{quote(target, safe='')}/{action}"
+        return self._send(path, DoneShape, msgspec.json.encode(said), key)
+
+    def job(self, job: str) -> StoryShape:
+        return self._read(f"/jobs/{quote(job, safe='')}", StoryShape)
+
+    def jobs(self, **wanted: str) -> Iterator[JobShape]:
+        """Yield jobs, newest first, page by page."""
+        return self._all("/jobs", JobShape, wanted)
+
+    def mails(self, **wanted: str) -> Iterator[MailShape]:
+        return self._all("/mails", MailShape, wanted)
+
+    def lanes(self) -> Iterator[LaneShape]:
+        return self._all("/lanes", LaneShape, {})
+
+    def trail(self, after: int = 0, **wanted: str) -> Iterator[EntryShape]:
+        """Yield what happened since an entry, oldest first."""
+        return self._all("/trail", EntryShape, {"after": str(after), **wanted})
+
+    def workers(self) -> list[WorkerShape]:
+        return self._read("/workers", Paged[WorkerShape]).items
+
+    def projects(self) -> list[ProjectShape]:
+        return self._read("/projects", Paged[ProjectShape]).items
+
+    def releases(self, project: str) -> list[ReleaseShape]:
+        return self._read(f"/projects/{quote(project, safe='')}/releases", Paged[ReleaseShape]).items
+
+    def people(self) -> list[EditorShape]:
+        return self._read("/people", Paged[EditorShape]).items
+
+    def plans(self) -> list[PlanShape]:
+        return self._read("/plans", Paged[PlanShape]).items
+
+    def spending(self) -> list[SpendingShape]:
+        return self._read("/spending", Paged[SpendingShape]).items
+
+    def _all(self, path: str, kind: type[T], wanted: dict[str, str]) -> Iterator[T]:
+        while True:
+            page: Paged[T] = self._read(path, Paged[kind], wanted)  # type: ignore[valid-type]  # a type that is given
+            yield from page.items
+            if page.next is None:
+                return
+            wanted = {**wanted, "after": page.next}
+
+    def _read(self, path: str, kind: type[T], wanted: dict[str, str] | None = None) -> T:
+        query = f"?{urlencode(wanted)}" if wanted else ""
+        return self._call(urllib.request.Request(self._at(path) + query), kind)  # noqa: S310 - see _at
+
+    def _send(self, path: str, kind: type[T], body: bytes, key: str | None) -> T:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key or secrets.token_urlsafe()}
+        return self._call(urllib.request.Request(self._at(path), body, headers, method="POST"), kind)  # noqa: S310 - see _at
+
+    def _at(self, path: str) -> str:
+        if not self.address.startswith(("http://", "https://")):
+            raise ValueError(f"{self.address} is no address of an API; it begins with https:// or http://.")
+        return f"{self.address.rstrip('/')}/api/v1{path}"
+
+    def _call(self, request: urllib.request.Request, kind: type[T]) -> T:
+        request.add_header("Authorization", f"Bearer {self.token}")
+        try:
+            with _OPENER.open(request, timeout=self.timeout) as answer:
+                return msgspec.json.decode(answer.read(), type=kind)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                raise ApiRefused(_problem(refused)) from None
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Return what opens addresses, and follows nobody who leads elsewhere."""
+    opener = urllib.request.OpenerDirector()
+    for each in (
+        urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler,
+        urllib.request.HTTPErrorProcessor,
+        urllib.request.HTTPDefaultErrorHandler,
+    ):
+        opener.add_handler(each())
+    return opener
+
+
+_OPENER = _opener()
+
+
+def _problem(refused: urllib.error.HTTPError) -> Problem:
+    raw: Any = refused.read()
+    try:
+        return msgspec.json.decode(raw, type=Problem)
+    except msgspec.DecodeError:
+        return Problem(type="about:blank", title=refused.reason, status=refused.code, detail=f"{refused}")

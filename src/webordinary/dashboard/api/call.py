@@ -1,0 +1,67 @@
+"""One call of a program, as its handler sees it, and one row of the API's table of routes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webordinary.actions.role import Role
+from webordinary.dashboard.api.shapes import NoQuery
+from webordinary.errors import NoSuchThing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from msgspec import Struct
+
+    from webordinary.dashboard.tokens import Token
+    from webordinary.dashboard.viewer import Viewer
+    from webordinary.engine import Engine
+    from webordinary.engines.installation import Installation
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCall:
+    """What somebody asks for; query and body have the types that the route names."""
+
+    here: Installation
+    token: Token
+    params: Mapping[str, str]
+    query: Any
+    body: Any
+    key: str = ""
+
+    @property
+    def viewer(self) -> Viewer:
+        return self.token.viewer
+
+    @property
+    def engine(self) -> Engine:
+        return self.here.engine
+
+    def seen(self, found: T | None, project: str | None, what: str) -> T:
+        """Return what was found, unless it belongs to somebody else."""
+        if found is None or not self.viewer.sees(project):
+            raise NoSuchThing(f"There is no {what}.")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiRoute:
+    """What can be called, by whom, with what and for what."""
+
+    method: str
+    path: str
+    name: str
+    tells: str
+    handler: Callable[[ApiCall], Struct]
+    answer: type[Any]
+    role: Role = Role.READER
+    query: type[Any] = NoQuery
+    body: type[Any] | None = None
+    status: int = 200
+    # It makes work, so that a program may ask twice with the same key.
+    takes_key: bool = False
+    params: tuple[str, ...] = field(default=())

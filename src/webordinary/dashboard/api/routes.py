@@ -1,0 +1,8 @@
+"""The one table of the API's routes; what is not in it does not exist and is not described."""
+
+from __future__ import annotations
+
+from webordinary.dashboard.api.acts import ACTS
+from webordinary.dashboard.api.reads import READS
+
+ROUTES = (*READS, *ACTS)

@@ -1,0 +1,266 @@
+"""What the API takes and gives: these types are checked at the door, and the OpenAPI document is made from them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Generic, TypeVar
+
+from msgspec import Meta, Struct
+
+from webordinary.jobs.job import Outcome, State
+from webordinary.mail.outcomes import MailOutcome
+
+MOST = 200
+USUAL = 50
+T = TypeVar("T")
+Limit = Annotated[int, Meta(ge=1, le=MOST, description="How many at most.")]
+Cursor = Annotated[str, Meta(max_length=200, description="The `next` of the page before; nothing for the first one.")]
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """What the API gives."""
+
+
+class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the API takes; a key that it does not know is refused."""
+
+
+class Paged(Answer, Generic[T], frozen=True, kw_only=True):
+    """One page of a list; without `next` it is the last one."""
+
+    items: list[T]
+    next: str | None = None
+
+
+class NoQuery(Asked, frozen=True):
+    """Nothing can be asked for."""
+
+
+class PageQuery(Asked, frozen=True, kw_only=True):
+    after: Cursor = ""
+    limit: Limit = USUAL
+
+
+class JobsQuery(PageQuery, frozen=True, kw_only=True):
+    state: State | None = None
+    project: Name | None = None
+    lane: Name | None = None
+
+
+class MailsQuery(PageQuery, frozen=True, kw_only=True):
+    outcome: MailOutcome | None = None
+    project: Name | None = None
+
+
+class TrailQuery(Asked, frozen=True, kw_only=True):
+    after: Annotated[int, Meta(ge=0, le=2**62, description="The number of the last entry that is known.")] = 0
+    limit: Limit = USUAL
+    job: Name | None = None
+    lane: Name | None = None
+
+
+class LaneShape(Answer, frozen=True, kw_only=True):
+    lane: str
+    project: str
+    owner: str | None
+    fence: int
+    pending: int
+    running: str | None
+    lease_until: datetime | None
+    paused: str | None
+
+
+class WorkerShape(Answer, frozen=True, kw_only=True):
+    worker: str
+    idle: bool
+    seen_at: datetime
+    claims_won: int
+    claims_lost: int
+    claims_failed: int
+    holds_back_until: datetime | None
+
+
+class JobShape(Answer, frozen=True, kw_only=True):
+    id: str
+    project: str
+    user: str
+    lane: str
+    thread: str
+    kind: str
+    state: State
+    outcome: Outcome | None
+    subject: str
+    summary: str
+    error: str | None
+    commit: str | None
+    attempt: int
+    interruptions: int
+    mail: str | None
+    repeats: str | None
+    usd: float
+    received_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class EntryShape(Answer, frozen=True, kw_only=True):
+    number: int
+    at: datetime
+    what: str
+    told: Annotated[str, Meta(description="The same in one plain sentence.")]
+    lane: str | None
+    thread: str | None
+    job: str | None
+    mail: str | None
+    worker: str | None
+
+
+class PendingShape(Answer, frozen=True, kw_only=True):
+    """What a job that is done still waits for."""
+
+    for_what: Annotated[str, Meta(description="`ok` or `answer`")]
+    for_agency: bool = False
+    reasons: list[str] = []
+    question: str = ""
+    choices: list[str] = []
+    preview: str = ""
+    expires_at: datetime | None = None
+
+
+class StoryShape(Answer, frozen=True, kw_only=True):
+    """A job with its story; the newest steps stand last."""
+
+    job: JobShape
+    request: str
+    cut: str
+    asked_by: str
+    steps: list[EntryShape]
+    receipt: Annotated[list[str], Meta(description="What a visitor notices, line by line.")]
+    preview: str
+    waits: PendingShape | None
+    actions: Annotated[list[str], Meta(description="What this token may do to it now.")]
+
+
+class LineShape(Answer, frozen=True, kw_only=True):
+    """One line of what the agent said and did."""
+
+    who: str
+    text: str
+
+
+class MailShape(Answer, frozen=True, kw_only=True):
+    id: str
+    door: str
+    sender: str | None
+    recipients: list[str]
+    subject: str
+    state: str
+    outcome: MailOutcome | None
+    reason: str | None
+    project: str | None
+    job: str | None
+    thread: str | None
+    verdict: str | None
+    method: str | None
+    reasons: list[str]
+    received_at: datetime
+
+
+class EditorShape(Answer, frozen=True, kw_only=True):
+    project: str
+    user: str
+    address: str
+    language: str
+
+
+class ProjectShape(Answer, frozen=True, kw_only=True):
+    id: str
+    name: str
+    repository: str
+    branch: str
+    publish: str
+    on_new_thread: str
+    approvers: list[str]
+    address: str
+    paused: str | None
+    editors: list[EditorShape]
+
+
+class ReleaseShape(Answer, frozen=True, kw_only=True):
+    commit: str
+    added_at: datetime
+    is_live: bool
+
+
+class PlanShape(Answer, frozen=True, kw_only=True):
+    """A planned change."""
+
+    id: str
+    project: str
+    lane: str
+    thread: str
+    job: str
+    what: str
+    at: datetime
+    until: datetime | None
+
+
+class CostShape(Answer, frozen=True, kw_only=True):
+    jobs: int
+    usd: float
+
+
+class SpendingShape(Answer, frozen=True, kw_only=True):
+    project: str
+    day: date
+    usd_today: float
+    usd_a_day: float
+    allowed_today: float
+    usd_this_month: float
+    usd_a_month: float | None
+    outcomes: dict[str, CostShape]
+
+
+class NeedShape(Answer, frozen=True, kw_only=True):
+    """Something that waits for a person."""
+
+    kind: str
+    about: str
+    target: str
+    project: str | None
+    why: str
+    since: datetime | None
+    actions: list[str]
+
+
+class DoneShape(Answer, frozen=True, kw_only=True):
+    """What was done."""
+
+    sentence: str
+    job: str | None
+
+
+class JobAsked(Asked, frozen=True, kw_only=True):
+    """A change that is asked for, as if an editor had written a mail."""
+
+    project: Annotated[str, Meta(min_length=1, max_length=60)]
+    user: Annotated[str, Meta(min_length=1, max_length=60, description="The editor in whose name it is done.")]
+    words: Annotated[str, Meta(min_length=1, max_length=100_000, pattern=r"\S", description="What should change.")]
+
+
+class Problem(Answer, frozen=True, kw_only=True):
+    """Why something was not done, in the form of RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+class WhoShape(Answer, frozen=True, kw_only=True):
+    """Whom a token stands for."""
+
+    name: str
+    role: str
+    projects: list[str]

@@ -1,0 +1,1 @@
+"""What needs a person, and why: one module for each side of the installation, joined in `gather`."""

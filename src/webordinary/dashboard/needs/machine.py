@@ -1,0 +1,70 @@
+"""The installation itself: what its checks say, workers that are not there, and lanes that nobody takes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.child import is_alive
+from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
+from webordinary.findings import CheckLevel
+from webordinary.overview.filters import FoundPage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.overview import LaneView
+
+# A worker looks every few seconds; one that is busy for longer than this has company that is busy too.
+_LONG = timedelta(minutes=10)
+
+
+def findings(asked: NeedsAsked) -> FoundPage[OpenNeed]:
+    """Return what the checks of this machine have found, and whether anybody works."""
+    looked = asked.looks.now()
+    wrong = [each for each in looked.checks if each.finding is not CheckLevel.OK]
+    found = [
+        OpenNeed(
+            title=f"Check: {each.name}",
+            reason=each.says,
+            otherwise="It stays as it is; `webordinary doctor` looks at more",
+            since_at=looked.at,
+            tone=NeedTone.SORRY if each.finding is CheckLevel.FAIL else NeedTone.ASKS,
+        )
+        for each in wrong
+    ]
+    return FoundPage([*_nobody_works(asked), *found])
+
+
+def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:
+    """Say so where workers are processes of this machine, and none of them lives while something waits."""
+    if not asked.here.config.traits.is_one_machine:
+        return
+    waiting = asked.engine.overview.unclaimed(asked.now, limit=1)
+    if waiting and not any(is_alive(each.process) for each in asked.engine.overview.workers()):
+        yield OpenNeed(
+            title="Nobody works",
+            reason="Requests wait and no worker runs: start them with `webordinary serve`.",
+            otherwise="Mails go on being accepted; each request fails when it has waited too long",
+            since_at=waiting[0].ready_at,
+            link="/now",
+            tone=NeedTone.SORRY,
+        )
+
+
+def unclaimed(asked: NeedsAsked) -> FoundPage[OpenNeed]:
+    """Find lanes that have waited for a worker for too long."""
+    long_ago = asked.now.wall_at - _LONG
+    waiting = asked.engine.overview.unclaimed(asked.now, limit=asked.limit)
+    return FoundPage([_about_lane(lane) for lane in waiting if lane.ready_at and lane.ready_at < long_ago])
+
+
+def _about_lane(lane: LaneView) -> OpenNeed:
+    return OpenNeed(
+        title=f"{lane.lane} waits for a worker",
+        reason=f"{lane.pending} requests wait and no worker was free to take the lane.",
+        otherwise="Its first request fails when it has waited too long, and whoever asked is told",
+        since_at=lane.ready_at,
+        project=lane.lane.partition("#")[0],
+        link="/now",
+    )

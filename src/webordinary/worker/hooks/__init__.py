@@ -1,0 +1,1 @@
+"""Webhooks: other programs are told when a job is finished or something needs a person."""

@@ -1,0 +1,158 @@
+"""Tells every receiver of what happened, at least once: from the trail into one small file, and from there out.
+
+One file for each receiver holds how far the trail was read and what is not taken yet. Who holds its lock is the only
+one that sends; a process that dies in between leaves the file as it was, and the event is sent again with the same id.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from webordinary.audit.entry import Entry, EventType
+from webordinary.errors import WebOrdinaryError
+from webordinary.worker.hooks.hook import Told, events_of, sign, told_of
+from webordinary.worker.hooks.post import post
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from webordinary.audit.trail import Trail
+    from webordinary.clock import Clock
+    from webordinary.worker.hooks.hook import Hook
+
+# After the last of them it is given up: about a day after it happened.
+BACKOFF = tuple(timedelta(seconds=each) for each in (10, 60, 300, 1800, 7200, 28800, 43200))
+_READ_AT_ONCE = 500
+# What is not taken waits in the trail, from which nothing is lost.
+_MOST_PENDING = 1000
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """An event that was not taken yet."""
+
+    told: Told
+    tries: int
+    due_at: datetime
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """What a receiver's file says."""
+
+    read_until: int
+    pending: tuple[Pending, ...] = ()
+
+
+@dataclass(slots=True)
+class Webhooks:
+    """What one process does for all receivers, in a thread of its own: a slow one must not keep the mails waiting."""
+
+    hooks: tuple[Hook, ...]
+    trail: Trail
+    clock: Clock
+    folder: Path
+    backoff: tuple[timedelta, ...] = BACKOFF
+    _thread: threading.Thread | None = field(default=None, init=False)
+
+    def look(self) -> None:
+        """Begin to tell what there is, unless that is being done."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self.deliver, name="webhooks", daemon=True)
+            self._thread.start()
+
+    def deliver(self) -> None:
+        """Tell every receiver what is due now."""
+        for hook in self.hooks:
+            with self._locked(hook) as path:
+                if path is not None:
+                    self._deliver_to(hook, path)
+
+    def _deliver_to(self, hook: Hook, path: Path) -> None:
+        kept = self._read(path) or _Kept(self.trail.last_number())
+        kept = self._take_up(hook, kept)
+        _write(path, kept)
+        now = self.clock.now().wall_at
+        for due in [each for each in kept.pending if each.due_at <= now]:
+            rest = tuple(each for each in kept.pending if each is not due)
+            again = self._try(hook, due)
+            kept = _Kept(kept.read_until, (*rest, again) if again else rest)
+            _write(path, kept)
+
+    def _take_up(self, hook: Hook, kept: _Kept) -> _Kept:
+        """Read what is new in the trail, and keep what the receiver wants to hear of."""
+        until, pending, now = kept.read_until, list(kept.pending), self.clock.now().wall_at
+        while len(pending) < _MOST_PENDING:
+            entries = self.trail.read(after=until, limit=_READ_AT_ONCE)
+            for entry in entries:
+                told = [told_of(entry, event, hook) for event in events_of(entry, hook.events)]
+                pending += [Pending(each, 0, now) for each in told]
+                until = entry.number
+            if len(entries) < _READ_AT_ONCE:
+                break
+        return _Kept(until, tuple(pending))
+
+    def _try(self, hook: Hook, due: Pending) -> Pending | None:
+        """Send it once; return what is to be tried again."""
+        now = self.clock.now().wall_at
+        try:
+            post(hook.url, *_signed(hook, due.told, now), private=hook.private)
+        except WebOrdinaryError as problem:
+            if due.tries < len(self.backoff):
+                return Pending(due.told, due.tries + 1, now + self.backoff[due.tries])
+            self._give_up(due, str(problem))
+        return None
+
+    def _give_up(self, due: Pending, why: str) -> None:
+        facts = {"event": due.told.event.value, "id": due.told.id}
+        now = self.clock.now().wall_at
+        entry = Entry(EventType.WEBHOOK_GIVEN_UP, now, job=due.told.job, mail=due.told.mail, text=why, facts=facts)
+        self.trail.record(entry)
+
+    @contextmanager
+    def _locked(self, hook: Hook) -> Iterator[Path | None]:
+        """Give the receiver's file, or nothing while another process has it."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(self.folder / f"{hook.mark}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            yield self.folder / f"{hook.mark}.json" if _is_ours(handle) else None
+        finally:
+            os.close(handle)
+
+    def _read(self, path: Path) -> _Kept | None:
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=_Kept)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+
+def _is_ours(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _signed(hook: Hook, told: Told, now: datetime) -> tuple[bytes, dict[str, str]]:
+    body, seconds = msgspec.json.encode(told), int(now.timestamp())
+    return body, {
+        "Content-Type": "application/json",
+        "User-Agent": "webordinary",
+        "webhook-id": told.id,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": sign(hook.secret(), told.id, seconds, body),
+    }
+
+
+def _write(path: Path, kept: _Kept) -> None:
+    new = path.with_suffix(".new")
+    new.write_bytes(msgspec.json.encode(kept))
+    new.rename(path)

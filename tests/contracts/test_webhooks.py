@@ -1,0 +1,171 @@
+"""Receivers are told of what happened at least once, on every engine whose trail is read."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webordinary.audit.entry import Entry, EventType
+from webordinary.testing.clock import ManualClock
+from webordinary.worker.hooks.deliver import BACKOFF, Webhooks
+from webordinary.worker.hooks.hook import Hook, HookEvent, sign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.rigs.ports import Ports
+
+SECRET = "a secret that both sides know"
+ALL = frozenset(HookEvent)
+
+
+class Receiver:
+    """A real web server that takes what comes, or answers what a test says."""
+
+    def __init__(self) -> None:
+        self.answers: list[int] = []
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.url = ""
+
+    @property
+    def events(self) -> list[str]:
+        return [json.loads(body)["event"] for _, body in self.got]
+
+    @contextmanager
+    def listening(self) -> Iterator[Receiver]:
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                outer.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                status = outer.answers.pop(0) if outer.answers else 204
+                self.send_response(status)
+                if status == 302:
+                    self.send_header("location", f"{outer.url}/elsewhere")
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            self.url = f"http://127.0.0.1:{server.server_address[1]}/hook"
+            thread = threading.Thread(target=server.serve_forever, daemon=True)
+            thread.start()
+            try:
+                yield self
+            finally:
+                server.shutdown()
+                thread.join()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver().listening() as made:
+        yield made
+
+
+@pytest.fixture
+def hooks(ports: Ports, receiver: Receiver, tmp_path: Path) -> Webhooks:
+    (tmp_path / "secret").write_text(f"{SECRET}\n", encoding="utf-8")
+    hook = Hook(receiver.url, ALL, tmp_path / "secret", private=True)
+    made = Webhooks((hook,), ports.engine.trail, ManualClock(), tmp_path / "hooks")
+    # What was before a receiver is known is not told.
+    record(made, EventType.JOB_DONE)
+    made.deliver()
+    return made
+
+
+def record(hooks: Webhooks, what: EventType, **facts: str) -> None:
+    at = hooks.clock.now().wall_at
+    hooks.trail.record(Entry(what, at, lane="amelia#scott", job="job-1", text="hours", facts=facts))
+
+
+def pass_time(hooks: Webhooks, by: timedelta) -> None:
+    assert isinstance(hooks.clock, ManualClock)
+    hooks.clock.advance(by)
+    hooks.deliver()
+
+
+def test_what_happens_is_told_once_and_signed(hooks: Webhooks, receiver: Receiver) -> None:
+    record(hooks, EventType.JOB_STARTED)
+    record(hooks, EventType.JOB_DONE, outcome="published")
+    hooks.deliver()
+    hooks.deliver()
+    assert receiver.events == ["job finished"]
+    headers, body = receiver.got[0]
+    told = json.loads(body)
+    assert (told["job"], told["project"], told["outcome"], told["id"]) == (
+        "job-1", "amelia", "published", headers["webhook-id"],
+    )  # fmt: skip
+    seconds = int(headers["webhook-timestamp"])
+    assert headers["webhook-signature"] == sign(SECRET, told["id"], seconds, body)
+    assert seconds == int(hooks.clock.now().wall_at.timestamp())
+
+
+def test_what_needs_a_person_is_told_apart(hooks: Webhooks, receiver: Receiver) -> None:
+    record(hooks, EventType.JOB_DONE, outcome="proposed")
+    record(hooks, EventType.PROJECT_PAUSED, project="amelia")
+    hooks.deliver()
+    assert receiver.events == ["job finished", "needs you", "needs you"]
+
+
+def test_a_receiver_that_fails_at_first_gets_the_same_event_again(hooks: Webhooks, receiver: Receiver) -> None:
+    receiver.answers = [500, 302]
+    record(hooks, EventType.JOB_FAILED)
+    hooks.deliver()
+    hooks.deliver()
+    assert len(receiver.got) == 1, "it was not due yet"
+    pass_time(hooks, BACKOFF[0])
+    pass_time(hooks, BACKOFF[1])
+    pass_time(hooks, BACKOFF[2])
+    assert len(receiver.got) == 3
+    assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
+    assert len({body for _, body in receiver.got}) == 1
+    assert len({headers["webhook-signature"] for headers, _ in receiver.got}) == 3, "each try has its own moment"
+
+
+def test_a_receiver_that_never_takes_it_is_given_up_and_the_trail_says_so(hooks: Webhooks, receiver: Receiver) -> None:
+    receiver.answers = [410] * 20
+    record(hooks, EventType.JOB_DEAD)
+    hooks.deliver()
+    for wait in (*BACKOFF, timedelta(days=30)):
+        pass_time(hooks, wait)
+    assert len(receiver.got) == 2 * (len(BACKOFF) + 1)
+    given_up = [entry for entry in hooks.trail.newest(limit=10) if entry.what is EventType.WEBHOOK_GIVEN_UP]
+    assert [entry.text for entry in given_up] == ["it answered 410"] * 2
+    assert {entry.facts["event"] for entry in given_up} == {"job finished", "needs you"}
+
+
+def test_a_private_address_is_told_nothing_unless_it_is_allowed(hooks: Webhooks, receiver: Receiver) -> None:
+    careful = replace_hooks(hooks, private=False)
+    record(hooks, EventType.JOB_DONE)
+    careful.deliver()
+    assert receiver.got == []
+    pass_time(hooks, BACKOFF[0])
+    assert receiver.events == ["job finished"]
+
+
+def replace_hooks(hooks: Webhooks, *, private: bool) -> Webhooks:
+    changed = tuple(replace(each, private=private) for each in hooks.hooks)
+    return Webhooks(changed, hooks.trail, hooks.clock, hooks.folder)
+
+
+def test_of_two_processes_one_tells_it(hooks: Webhooks, receiver: Receiver) -> None:
+    record(hooks, EventType.JOB_DONE)
+    threads = [threading.Thread(target=replace_hooks(hooks, private=True).deliver) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    hooks.deliver()
+    assert receiver.events == ["job finished"]
