@@ -167,11 +167,14 @@ class Installation:
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
 
+    def webhooks(self) -> Webhooks:
+        """Return what tells other programs; it keeps on this machine how far it is."""
+        return Webhooks(self.config.webhooks, self.engine.trail, self.clock, self.config.data / "webhooks")
+
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.
         if self.config.webhooks and self.config.traits.is_one_machine:
-            folder = self.config.data / "webhooks"
-            yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
+            yield self.webhooks().look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency

@@ -83,7 +83,7 @@ class _Way:
         if not token.role.includes(self.route.role):
             raise NotYours(f"For this a token has to be of the role {self.route.role}.")
         key = self._key(raw)
-        call = ApiCall(self.house.here, token, raw.params, self._query(raw), self._body(raw), key)
+        call = ApiCall(self.house, token, raw.params, self._query(raw), self._body(raw), key)
         return self._kept(call, raw) if key else self._fresh(call)
 
     def _kept(self, call: ApiCall, raw: _Raw) -> Response:
