@@ -40,6 +40,10 @@ GROUPS = (
         name="proposals", heading="Proposals that wait for you", none="No proposal waits for you.",
         find=requests.proposals, for_clients=True,
     ),
+    NeedGroup(
+        name="answers", heading="Answers that wait for your eye", none="No answer waits for your eye.",
+        find=senders.answers,
+    ),
     NeedGroup(name="held", heading="Held mails", none="No mail is held.", find=senders.held),
     NeedGroup(
         name="rewritten", heading="Rewritten branches", none="No live branch was rewritten.", find=projects.rewritten,
