@@ -14,7 +14,6 @@ from webordinary.reply.bounces import COUNTED_FOR, find_dead_end
 if TYPE_CHECKING:
     from webordinary.overview import MailView
     from webordinary.reply.bounces import Bounce
-    from webordinary.reply.held_answers import HeldAnswer
 
 _KEPT_FOR = timedelta(days=30)
 
@@ -61,24 +60,6 @@ def _about_forged(mail: MailView, kept_for: timedelta) -> OpenNeed:
         link=f"/mail/{mail.id}",
         tone=NeedTone.SORRY,
         settles=(("replay", mail.id),),
-    )
-
-
-def answers(asked: NeedsAsked) -> FoundPage[OpenNeed]:
-    """Find answers that wait for the agency's eye before they go out."""
-    waiting = asked.engine.held_answers.all(limit=asked.limit + 1)
-    found = [_about_answer(each) for each in waiting[: asked.limit]]
-    return FoundPage(found, waiting[asked.limit].job if len(waiting) > asked.limit else None)
-
-
-def _about_answer(held: HeldAnswer) -> OpenNeed:
-    return OpenNeed(
-        title=f"The answer to {held.letter.to} waits for your eye",
-        reason=f"Answers of {held.project} are held until somebody releases them.",
-        otherwise="The owner hears nothing; what was changed stays as it is",
-        since_at=held.held_at,
-        project=held.project,
-        link=f"/answers/{held.job}",
     )
 
 
