@@ -20,6 +20,7 @@ from webordinary.dashboard.pages import (
     project,
     projects,
     say_ok,
+    search,
     sign_in,
     trail,
 )
@@ -34,6 +35,7 @@ PAGES = (
     *job.PAGES,
     *answers.PAGES,
     *say_ok.PAGES,
+    *search.PAGES,
     *projects.PAGES,
     *project.PAGES,
     *add_project.PAGES,
