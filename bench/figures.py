@@ -38,6 +38,8 @@ AT_MOST = {
     "builds_per_mail": 1,
     "slowest_list_ms_at_1m": 50,
     "slowest_chore_ms_at_1m": 50,
+    "live_500_viewers_p95_ms": 300,
+    "live_stop_s": 3,
     "idle_cpu_percent": 0.5,
     "idle_rss_mb": 60,
 }
