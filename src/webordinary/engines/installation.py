@@ -181,15 +181,13 @@ class Installation:
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
 
-<<<<<<< HEAD
     def _catch_up(self) -> None:
         """Read what is new for the search, a small piece in each round."""
         self.engine.search.catch_up()
-=======
+
     def webhooks(self) -> Webhooks:
         """Return what tells other programs; it keeps on this machine how far it is."""
         return Webhooks(self.config.webhooks, self.engine.trail, self.clock, self.config.data / "webhooks")
->>>>>>> acts
 
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.
