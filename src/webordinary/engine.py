@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
     from webordinary.reply.bounces import Bounces
+    from webordinary.reply.held_answers import HeldAnswers
     from webordinary.reply.outbox import Outbox
     from webordinary.routing.projects import Projects
     from webordinary.routing.secrets import Secrets
@@ -46,6 +47,7 @@ class Engine:
     signals: Signals
     sites: Sites
     outbox: Outbox
+    held_answers: HeldAnswers
     bounces: Bounces
     trail: Trail
     overview: Overview

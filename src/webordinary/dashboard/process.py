@@ -14,7 +14,7 @@ from webordinary.config.live import read_or_copy
 from webordinary.dashboard.allowed import Allowed
 from webordinary.dashboard.house import House
 from webordinary.dashboard.pages.openid import BACK
-from webordinary.dashboard.people import People
+from webordinary.dashboard.people import DashboardUsers
 from webordinary.dashboard.server import DashboardServer, allow_many_viewers
 from webordinary.dashboard.sessions import Sessions
 from webordinary.engines.installation import Installation
@@ -34,7 +34,7 @@ def sessions_of(here: Installation) -> Sessions:
     return Sessions(
         here.config.data / "dashboard",
         here.clock,
-        People(asked.users) if asked.users else None,
+        DashboardUsers(asked.users) if asked.users else None,
         Allowed(asked.openid) if asked.openid.issuer else None,
         asked.session,
         asked.idle,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from webordinary.dashboard.pages import (
     actions,
     add_project,
+    answers,
     bulk,
     calendar,
     change_project,
@@ -18,6 +19,7 @@ from webordinary.dashboard.pages import (
     people,
     project,
     projects,
+    say_ok,
     sign_in,
     trail,
 )
@@ -30,6 +32,8 @@ PAGES = (
     *one_mail.PAGES,
     *jobs.PAGES,
     *job.PAGES,
+    *answers.PAGES,
+    *say_ok.PAGES,
     *projects.PAGES,
     *project.PAGES,
     *add_project.PAGES,

@@ -19,6 +19,7 @@ from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
+from webordinary.metrics.otlp import OtlpTraces
 from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
@@ -27,6 +28,7 @@ from webordinary.worker.chores.housekeeping import Housekeeping
 from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
+from webordinary.worker.chores.traces import Traces
 from webordinary.worker.chores.welcome import Welcome
 from webordinary.worker.hooks.deliver import Webhooks
 from webordinary.workspace.privacy import close_to_others
@@ -120,9 +122,11 @@ class Installation:
         media, trust = config.media.limits(), trust_of(config)
         return Intake(self.engine, config.domain, self.clock, config.limits, media, trust)
 
-    def chores(self, name: str) -> Chores:
+    @property
+    def writer(self) -> Writer:
+        """Return who writes the letters of this installation."""
         engine = self.engine
-        writer = Writer(
+        return Writer(
             engine.outbox,
             engine.overview,
             engine.inbox,
@@ -132,11 +136,14 @@ class Installation:
             self.clock,
             self.config.language,
             self.config.outgoing.sender,
+            str(self.config.dashboard.url) if self.config.dashboard.url else None,
         )
+
+    def chores(self, name: str) -> Chores:
         return Chores(
             name,
-            engine,
-            writer,
+            self.engine,
+            self.writer,
             self.intake.decide_forgotten,
             self.config.limits,
             self.config.agency.address,
@@ -147,6 +154,7 @@ class Installation:
                 *self._digest(),
                 *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
+                *self._traces(name),
             ],
         )
 
@@ -172,6 +180,11 @@ class Installation:
         if self.config.webhooks and self.config.traits.is_one_machine:
             folder = self.config.data / "webhooks"
             yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
+
+    def _traces(self, name: str) -> Iterator[Callable[[], None]]:
+        endpoint = self.config.telemetry.endpoint
+        if endpoint is not None:
+            yield Traces(name, self.engine, self.clock, OtlpTraces(str(endpoint), str(self.config.domain))).look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency

@@ -27,7 +27,9 @@ def job(visit: PageVisit) -> Response:
     found = _find(visit)
     to_agency = visit.may(Role.READER)
     story = tell_story(visit.house.here, found, to_agency=to_agency)
-    return visit.shows("job.html", job=found, story=story, to_agency=to_agency)
+    return visit.shows(
+        "job.html", job=found, story=story, to_agency=to_agency, held=visit.engine.held_answers.find(found.id)
+    )
 
 
 def transcript(visit: PageVisit) -> Response:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from webordinary.mail.tokens import hide_tokens
+
 LONGEST_SHOWN = 64_000
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 # Control characters, and those that let a line be read in another order than it stands.
@@ -32,8 +34,8 @@ def end_of(raw: bytes, most: int = LONGEST_SHOWN) -> ShownText:
 
 
 def plain(text: bytes | str) -> str:
-    """Return a text in which every odd character is a replacement mark."""
+    """Return a text in which every odd character is a replacement mark, and without what only its reader may use."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
     text = _COLOURS.sub("", text.replace("\r\n", "\n"))
-    return _ODD.sub(_MARK, text)
+    return hide_tokens(_ODD.sub(_MARK, text))

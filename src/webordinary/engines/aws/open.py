@@ -18,6 +18,7 @@ from webordinary.engines.aws.dynamodb.tables import create_tables
 from webordinary.engines.aws.ecs.protection import TaskProtection
 from webordinary.engines.aws.flow.references import References
 from webordinary.engines.aws.flow.tokens import Flow
+from webordinary.engines.aws.held_answers import DynamoHeldAnswers
 from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.mail_transport import SesSender
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
@@ -115,6 +116,7 @@ def open_aws_engine(
         signals=SqsSignals(clients.wakeups, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
+        held_answers=DynamoHeldAnswers(clients.dynamodb, names, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,

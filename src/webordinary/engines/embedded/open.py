@@ -15,6 +15,7 @@ from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engine import Engine
 from webordinary.engines.embedded.bounces import SqliteBounces
 from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.held_answers import SqliteHeldAnswers
 from webordinary.engines.embedded.inbox import FolderInbox
 from webordinary.engines.embedded.mail_transport import MaildirTransport, SmtpTransport
 from webordinary.engines.embedded.mailboxes import SqliteMailboxes
@@ -96,6 +97,7 @@ class Ports:
             signals=signals,
             sites=self.sites,
             outbox=SqliteOutbox(database, self.postman, inbox),
+            held_answers=SqliteHeldAnswers(database),
             bounces=SqliteBounces(database),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),

@@ -18,7 +18,6 @@ from webordinary.routing.project import PublishRule as Rule
 from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import find_in_change
-from webordinary.worker.change.build_time import timed
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.examine import Examination, Examine
 from webordinary.worker.change.kept import BuildLog, keep_diff
@@ -153,11 +152,10 @@ class Candidates:
         build = self._builder(
             run.project, run.checkout, _watched(run), packages, live.release(), digests, hear=log.hear
         )
-        with log.noted() as noted:
-            built, took = timed(run, partial(build, run.checkout.path, into))
+        with log.noted():
+            built = build(run.checkout.path, into)
             run.checkout.remove_build()
             run.pulse.check()
-            noted.append(took)
         return built, self._examine(run, wish).examine(wish, built, live, digests)
 
     @contextmanager

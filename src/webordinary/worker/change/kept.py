@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import BuildFailed
@@ -12,6 +13,7 @@ from webordinary.jobs.journal import Journal, Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from webordinary.clock import Moment
     from webordinary.jobs.journal import Noted
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Prepared
@@ -32,19 +34,20 @@ class BuildLog:
         self._said = said[-_LONGEST_LOG:]
 
     @contextmanager
-    def noted(self) -> Iterator[list[Noted]]:
-        """Journal how the build that runs inside ended, with what it said and what the caller adds."""
-        more: list[Noted] = []
+    def noted(self) -> Iterator[None]:
+        """Journal how the build that runs inside ended, with what it said."""
+        began = self.run.now
         try:
-            yield more
+            yield
         except BuildFailed as broken:
             why = " ".join(str(broken).split())[:_LONGEST_REASON]
-            self.run.journal(Step.BUILD_BROKE, Journal.broke(why), *self._kept())
+            self.run.journal(Step.BUILD_BROKE, Journal.broke(why), *self._kept(began))
             raise
-        self.run.journal(Step.BUILT, *more, *self._kept())
+        self.run.journal(Step.BUILT, *self._kept(began))
 
-    def _kept(self) -> list[Noted]:
-        return [Journal.build_log(self.run.engine.inbox.keep_file(self._said))] if self._said else []
+    def _kept(self, began: Moment) -> list[Noted]:
+        took = Journal.build_took(timedelta(seconds=self.run.now.boot - began.boot))
+        return [took, *([Journal.build_log(self.run.engine.inbox.keep_file(self._said))] if self._said else [])]
 
 
 def keep_diff(run: Run, prepared: Prepared) -> str:
