@@ -20,6 +20,7 @@ from webordinary.dashboard.pages import (
     project,
     projects,
     say_ok,
+    search,
     sign_in,
     trail,
 )
@@ -39,6 +40,7 @@ PAGES = (
     *add_project.PAGES,
     *change_project.PAGES,
     *people.PAGES,
+    *search.PAGES,
     *trail.PAGES,
     *calendar.PAGES,
     *bulk.PAGES,
