@@ -54,6 +54,12 @@ def _resolver(timeout: timedelta, server: tuple[str, int] | None) -> Resolver:
     return Resolver(timeout, server)
 
 
+def log_as_configured(config: Config) -> None:
+    """Let this process log lines of JSON, if that is asked for."""
+    if config.logs.format is LogFormat.JSON:
+        write_logs_to(sys.stdout)
+
+
 def trust_of(config: Config) -> Trust:
     """Return whom this installation believes, and how much mail is too much."""
     mail = config.mail
@@ -88,8 +94,7 @@ class Installation:
     @classmethod
     def open_to_work(cls, config: Config) -> Installation:
         """Open it for a worker process: what happens is logged and measured as the configuration says."""
-        if config.logs.format is LogFormat.JSON:
-            write_logs_to(sys.stdout)
+        log_as_configured(config)
         logs = config.traits.measures_by_logs
         return cls.open(config, EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)) if logs else None)
 
@@ -152,6 +157,7 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                self._catch_up,
                 *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
                 *self._traces(name),
@@ -174,6 +180,10 @@ class Installation:
         # In the demo everybody reads along already.
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _catch_up(self) -> None:
+        """Read what is new for the search, a small piece in each round."""
+        self.engine.search.catch_up()
 
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.

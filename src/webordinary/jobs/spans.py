@@ -28,10 +28,13 @@ _NAMES = {
     Step.AGENT_ENDED: "agent",
     Step.EDITED: "agent",
     Step.BUILT: "build",
+    Step.BUILD_BROKE: "build",
     Step.REPAIR_ENDED: "repair",
     Step.PUSHED: "push",
     Step.PUBLISHED: "publish",
 }
+# One of another version is a step without a name: it may hold anything.
+_STEPS = frozenset(Step)
 _BROKEN = {State.FAILED, State.DEAD}
 
 
@@ -103,11 +106,11 @@ class _Way:
     def _step(self, entry: Entry) -> None:
         match entry.what:
             case EventType.STEP:
-                self._piece(_NAMES.get(Step(entry.text), entry.text) if entry.text in set(Step) else "step", entry)
+                step = Step(entry.text) if entry.text in _STEPS else None
+                name = _NAMES.get(step, step.value) if step else "step"
+                self._piece(name, entry, is_broken=step is Step.BUILD_BROKE)
             case EventType.COMMIT_POINT:
                 self._piece("lay release", entry)
-            case EventType.BUILD_FAILED:
-                self._piece("build", entry, is_broken=True)
             case _:
                 pass
 

@@ -11,7 +11,7 @@ from webordinary.child.companion import Companion
 from webordinary.config import missing_repositories
 from webordinary.config.live import LiveConfig, copy_of
 from webordinary.engines.choose import is_blocked_in
-from webordinary.engines.installation import Installation
+from webordinary.engines.installation import Installation, log_as_configured
 from webordinary.errors import Misconfigured
 from webordinary.metrics.otlp import OtlpTraces
 from webordinary.serve.agents import refuse_impossible
@@ -51,6 +51,7 @@ def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
         raise Misconfigured("\n".join(problems))
     refuse_impossible(config)
     refuse_traces_without_extra(config)
+    log_as_configured(config)
     here = Installation.open(config)
     supervisor = supervise(here, config.workers.count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -70,6 +71,7 @@ def work(config: Config, count: int) -> None:
         container = Installation.open_to_work(config)
         run_worker(container, namer(container)())
         return
+    log_as_configured(config)
     here = Installation.open(config)
     supervisor = supervise(here, count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
