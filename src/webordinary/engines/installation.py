@@ -185,11 +185,14 @@ class Installation:
         """Read what is new for the search, a small piece in each round."""
         self.engine.search.catch_up()
 
+    def webhooks(self) -> Webhooks:
+        """Return what tells other programs; it keeps on this machine how far it is."""
+        return Webhooks(self.config.webhooks, self.engine.trail, self.clock, self.config.data / "webhooks")
+
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.
         if self.config.webhooks and self.config.traits.is_one_machine:
-            folder = self.config.data / "webhooks"
-            yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
+            yield self.webhooks().look
 
     def _traces(self, name: str) -> Iterator[Callable[[], None]]:
         endpoint = self.config.telemetry.endpoint

@@ -84,7 +84,7 @@ class _Way:
         if not token.role.includes(self.route.role):
             raise NotYours(f"For this a token has to be of the role {self.route.role}.")
         key = self._key(raw)
-        call = ApiCall(self.house.here, token, raw.params, self._query(raw), self._body(raw), key)
+        call = ApiCall(self.house, token, raw.params, self._query(raw), self._body(raw), key)
         answer = self._kept(call, raw) if key else self._fresh(call)
         if self.route.method != "GET":
             note_act(token.viewer, self.route.path, raw.params, answer.status_code)

@@ -75,6 +75,10 @@ GROUPS = (
         find=senders.quarantined,
     ),
     NeedGroup(
+        name="hooks", heading="Programs that were not told", none="Every webhook was taken, or is tried again.",
+        find=machine.lost_events,
+    ),
+    NeedGroup(
         name="questions", heading="Questions nobody answered", none="No question waits for its answer.",
         find=requests.questions, for_clients=True,
     ),
