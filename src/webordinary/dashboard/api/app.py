@@ -22,7 +22,7 @@ from webordinary.dashboard.api.kept_answers import KeptAnswer, KeptAnswers, mark
 from webordinary.dashboard.api.openapi import document
 from webordinary.dashboard.api.problems import BadCall, answer_problem, status_of
 from webordinary.dashboard.api.routes import ROUTES
-from webordinary.dashboard.tokens import ApiTokens, Token
+from webordinary.dashboard.tokens import ApiToken, ApiTokens
 from webordinary.errors import NotYours, WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class _Way:
         return self._kept(call, raw) if key else self._fresh(call)
 
     def _kept(self, call: ApiCall, raw: _Raw) -> Response:
-        """Answer as before, if the same was asked under this key before."""
+        """Given as before, if the same was asked under this key before."""
         asked = mark_of(self.route.method, raw.path, raw.body)
         with KeptAnswers(self.house.sessions.folder / FOLDER).under(call.token.id, call.key) as slot:
             kept = slot.kept()
@@ -103,7 +103,7 @@ class _Way:
     def _fresh(self, call: ApiCall) -> Response:
         return Response(msgspec.json.encode(self.route.handler(call)), self.route.status, media_type=_JSON)
 
-    def _token(self, raw: _Raw) -> Token | None:
+    def _token(self, raw: _Raw) -> ApiToken | None:
         scheme, _, secret = raw.headers.get("authorization", "").partition(" ")
         tokens = ApiTokens(self.house.sessions.folder, self.house.here.clock)
         return tokens.find(secret.strip()) if scheme.lower() == "bearer" else None
@@ -137,7 +137,7 @@ def _checked(read: Callable[[], Any], what: str) -> Any:  # noqa: ANN401 - see a
 
 
 def _told(answer: Callable[[_Raw], Response], raw: _Raw) -> Response:
-    """Answer; what is refused is said in words."""
+    """Given; what is refused is said in words."""
     try:
         return answer(raw)
     except WebOrdinaryError as problem:
