@@ -23,13 +23,15 @@ from webordinary.audit.entry import Entry, EventType
 from webordinary.child.companion import Companion
 from webordinary.child.table import resident_bytes
 from webordinary.config import example_config, load_config
-from webordinary.dashboard.process import sessions_of
+from webordinary.dashboard.process import house_of
 from webordinary.dashboard.server import allow_many_viewers
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.engines.installation import Installation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from webordinary.dashboard.house import House
 
 _HOST = "127.0.0.1"
 _PATIENCE_SECONDS = 60
@@ -55,7 +57,7 @@ def measure_live(parent: Path, viewers: int, events: int) -> dict[str, object]:
 class _Shown:
     """A dashboard that runs."""
 
-    here: Installation
+    house: House
     port: int
     process: Companion
 
@@ -70,7 +72,7 @@ def _dashboard(folder: Path) -> Iterator[_Shown]:
         program = [sys.executable, "-m", "webordinary.dashboard.process"]
         process = Companion([*program, str(path), "", str(os.getpid()), str(number)], os.environ, keeps=(number,))
         try:
-            yield _Shown(here, listening.getsockname()[1], process)
+            yield _Shown(house_of(here), listening.getsockname()[1], process)
         finally:
             process.signal(signal.SIGKILL)
             process.bury()
@@ -105,22 +107,23 @@ class _Audience:
         return self
 
     def _session(self) -> str:
-        return sessions_of(self.shown.here).begin(Viewer("viewer", Role.READER))
+        house = self.shown.house
+        return f"{house.cookie}={house.sessions.begin(Viewer('viewer', Role.READER))}"
 
     def _happen(self) -> None:
-        entry = Entry(EventType.WORKER_STARTED, self.shown.here.clock.now().wall_at, worker="w-1")
+        entry = Entry(EventType.WORKER_STARTED, self.shown.house.here.clock.now().wall_at, worker="w-1")
         self.happened_ns = time.monotonic_ns()
-        self.shown.here.engine.trail.record(entry)
+        self.shown.house.here.engine.trail.record(entry)
 
 
 class _Viewer:
     """One browser: a stream, and a second connection for fragments."""
 
-    def __init__(self, audience: _Audience, secret: str) -> None:
+    def __init__(self, audience: _Audience, cookie: str) -> None:
         self._audience = audience
-        cookie = f"Cookie: webordinary={secret}\r\nHost: {_HOST}\r\n\r\n"
-        self._stream = f"GET /events?after= HTTP/1.1\r\n{cookie}".encode()
-        self._ask = f"GET /fragments/now HTTP/1.1\r\n{cookie}".encode()
+        sent = f"Cookie: {cookie}\r\nHost: {_HOST}\r\n\r\n"
+        self._stream = f"GET /events?after= HTTP/1.1\r\n{sent}".encode()
+        self._ask = f"GET /fragments/now HTTP/1.1\r\n{sent}".encode()
 
     async def sit_down(self) -> None:
         port = self._audience.shown.port

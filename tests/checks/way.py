@@ -214,7 +214,13 @@ class _Candidates(Candidates):
 
     __slots__ = ()
 
-    def _builder(self, _project: object, checkout: Any, *_: object) -> Callable[[Path, Path], Path]:  # noqa: ANN401 - it stands in for a checkout
+    def _builder(
+        self,
+        _project: object,
+        checkout: Any,  # noqa: ANN401 - it stands in for a checkout
+        *_: object,
+        hear: object = None,  # noqa: ARG002 - nobody listens to this build
+    ) -> Callable[[Path, Path], Path]:
         return cast("Callable[[Path, Path], Path]", checkout.build)
 
     def _extras(self, *_: object) -> tuple[()]:

@@ -77,8 +77,8 @@ def test_one_reader_asks_the_store_whatever_the_number_of_viewers_and_nobody_wit
     with face.served() as address:
         assert live.looks == 0
         with ExitStack() as open_pages:
-            secrets = [session(face, AMY) for _ in range(40)]
-            pages = [open_pages.enter_context(Listener(address, each, live.number())) for each in secrets]
+            cookies = [session(face, AMY) for _ in range(40)]
+            pages = [open_pages.enter_context(Listener(address, each, live.number())) for each in cookies]
             for page in pages:
                 page.hear("beat")
             looked = live.looks
@@ -133,10 +133,10 @@ def test_a_client_hears_only_of_their_projects(face: Face) -> None:
 def test_who_signs_out_hears_no_more(face: Face, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(news, "BEAT_SECONDS", 0.05)
     with face.served() as address:
-        secret = session(face, AMY)
-        with Listener(address, secret, face.house.live.number()) as page:
+        cookie = session(face, AMY)
+        with Listener(address, cookie, face.house.live.number()) as page:
             page.hear("beat")
-            face.house.sessions.end(secret.partition("=")[2])
+            face.house.sessions.end(cookie.partition("=")[2])
             assert page.hear("gone").what == "gone"
             assert page.next().what == ""
 
@@ -147,9 +147,9 @@ def test_more_streams_than_there_are_places_are_refused_and_one_session_has_few(
     monkeypatch.setattr(news, "MOST_OF_ONE", 1)
     monkeypatch.setattr(news, "MOST_STREAMS", 2)
     with face.served() as address, ExitStack() as opened:
-        secret = session(face, AMY)
-        assert opened.enter_context(Listener(address, secret)).status == 200
-        with Listener(address, secret) as again:
+        cookie = session(face, AMY)
+        assert opened.enter_context(Listener(address, cookie)).status == 200
+        with Listener(address, cookie) as again:
             assert (again.status, again.answer.headers["Retry-After"]) == (503, "30")
         assert opened.enter_context(Listener(address, session(face, AMY))).status == 200
         with Listener(address, session(face, AMY)) as third:

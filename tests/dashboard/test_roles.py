@@ -24,7 +24,7 @@ MARK = "zweifelderball"
 CARLA = Person("carla", f"carla@{MARK}.example")
 OTHER = SiteSetup("flora", ((CARLA.user, CARLA.address),), rules=f'name = "{MARK} and sons"')
 # Nobody but who has signed in comes to a page; these are the ways in, and what browsers report.
-OPEN = ("/sign-in", "/signed-out", "/static/", "/csp-report", "/approve/")
+OPEN = ("/sign-in", "/signed-out", "/static/", "/csp-report", "/ok/")
 # The way in itself answers 403 to whoever brings nothing.
 TRIED_ELSEWHERE = {("POST", "/sign-in")}
 

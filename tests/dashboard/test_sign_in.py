@@ -14,7 +14,7 @@ from tests.dashboard.face import HOST, Face, csrf_in
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.config import load_config
 from webordinary.dashboard.patience import Patience
-from webordinary.dashboard.people import People, Person
+from webordinary.dashboard.people import DashboardUser, DashboardUsers
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.doors.passwords import Hashed
 from webordinary.errors import Misconfigured
@@ -32,7 +32,7 @@ Opened = tuple[Face, ManualClock]
 
 
 def line(name: str, role: Role, *projects: str, hashed: Hashed = HASHED) -> str:
-    return f"{name}:{Person(hashed, role, projects)}\n"
+    return f"{name}:{DashboardUser(hashed, role, projects)}\n"
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_memory_does_not_grow_with_the_number_of_guessers() -> None:
 def test_only_a_few_passwords_are_hashed_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "people"
     path.write_text(line(AMY, Role.AGENCY))
-    people, running, most, lock = People(path), [0], [0], threading.Lock()
+    people, running, most, lock = DashboardUsers(path), [0], [0], threading.Lock()
     gate = threading.Barrier(2)
 
     def counted(_self: Hashed, _password: str) -> bool:
@@ -309,5 +309,5 @@ def test_a_line_that_is_no_user_is_named_and_not_shown(tmp_path: Path) -> None:
     for wrong in ("hunter2", f"{HASHED}", f"{HASHED}:king", f"{HASHED}:client", f"{HASHED}:agency:x"):
         path.write_text(f"# people\n{AMY}:{wrong}\n")
         with pytest.raises(Misconfigured, match=r"line 2: this is no user.*--role ROLE") as caught:
-            People(path).look()
+            DashboardUsers(path).look()
         assert "hunter2" not in str(caught.value)

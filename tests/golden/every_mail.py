@@ -20,6 +20,7 @@ from webordinary.mail.tokens import ReplyKey
 from webordinary.reply.attached import files_fact
 from webordinary.reply.compose import compose
 from webordinary.reply.kinds import KINDS, Tone
+from webordinary.reply.ok_links import OK_LINK, OK_UNTIL
 from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
 from webordinary.routing.project import Editor
@@ -99,6 +100,7 @@ FACTS = {
     "strangers": "mail-7a8b9c0d1e2f from eve@elsewhere.example: “Let me in”",
     "paused": "flora: three jobs in a row have failed",
     "unanswered": "scott@example.org: 550 5.1.1 no such user",
+    "unreleased": "job-8b9c0d1e2f3a, amelia#scott: “Opening hours” (2026-11-12)",
     "commits": "1a2b3c4 New header\n2b3c4d5 Faster pictures",
     "project": "amelia",
     "job": "job-4d5e6f7a8b9c",
@@ -168,11 +170,14 @@ class Desk:
         told = KINDS[kind].needs | (KINDS[kind].may_tell - RARE)
         given = {name: fact for name, fact in FACTS.items() if name in told}
         facts = {"summary": REQUESTS[language][2], **given, "project": "amelia"}
+        if OK_LINK in told:
+            facts[OK_UNTIL] = "2026-12-01T08:00:00+00:00"
         if "changes" in facts:
             facts["files"] = files_fact(FILES, {"team.jpg"})
         match KINDS[kind].tone:
             case Tone.AGENCY:
-                return Letter(kind, "alarm", AGENCY, kind, facts)
+                job = self._jobs[language] if OK_LINK in told else None
+                return Letter(kind, "alarm", AGENCY, kind, facts, job=job)
             case Tone.WELCOME:
                 return Letter(kind, "welcome", OWNER, kind, facts)
             case _:
@@ -194,6 +199,7 @@ class Desk:
             "edit.example.com",
             self.ports.clock,
             language,
+            dashboard="https://dashboard.example.com/",
         )
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from webordinary.cli import (
+    answer,
     ask,
     backup,
     budget,
@@ -97,6 +98,7 @@ for family in (
     held,
     operate,
     decide,
+    answer,
     rollback,
     digest,
     budget,

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from webordinary.reply.held_answers import free_words
+
 if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
     from webordinary.jobs.job import Attached, Job
     from webordinary.jobs.schedules import Schedule
     from webordinary.overview import LaneView, MailView
     from webordinary.reply.bounces import Bounce
+    from webordinary.reply.held_answers import HeldAnswer
 
 Record = dict[str, Any]
 
@@ -112,6 +115,18 @@ def schedule_record(schedule: Schedule) -> Record:
         thread=schedule.thread,
         job=schedule.job,
     )
+
+
+def held_answer_record(held: HeldAnswer) -> Record:
+    return {
+        "job": held.job,
+        "lane": held.lane,
+        "to": held.letter.to,
+        "answer": held.letter.words,
+        "held_at": held.held_at.isoformat(),
+        "words": free_words(held.letter),
+        "seen": held.mark,
+    }
 
 
 def entry_record(entry: Entry) -> Record:

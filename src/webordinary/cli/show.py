@@ -13,6 +13,7 @@ from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.story import tell
 from webordinary.audit.trail import Trail
+from webordinary.cli.answer import add_held_answers
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.history import add_to_show
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
@@ -46,6 +47,7 @@ LaneOption = Annotated[str | None, typer.Option("--lane", metavar="LANE", help="
 def add_to(program: typer.Typer) -> None:
     """Give the program what shows things."""
     add_to_show(app)
+    add_held_answers(app)
     program.add_typer(app, name="show")
 
 

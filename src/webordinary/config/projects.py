@@ -78,6 +78,7 @@ def _rules(section: ProjectSection, file: File) -> Rules:
     return Rules(
         publish=section.publish,
         approvers=_approvers(section),
+        answers=section.answers,
         on_new_thread=section.on_new_thread,
         allowed_paths=tuple(str(pattern) for pattern in section.allowed_paths),
         templates=section.templates,

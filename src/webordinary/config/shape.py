@@ -24,7 +24,7 @@ from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
 from webordinary.config.webhook import WebhookSection
 from webordinary.media import MediaLimits
-from webordinary.routing.project import OnNewThread, PublishRule, WhenSpent
+from webordinary.routing.project import AnswerRule, OnNewThread, PublishRule, WhenSpent
 from webordinary.site.screenshots.shot import PictureLimits
 from webordinary.values import (
     Address,
@@ -367,6 +367,8 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """Whether a change that passes the checks goes live (`auto`) or waits for an approver's `ok`."""
     approvers: tuple[Approver, ...] = ()
     """Editors' users, or addresses, that may say `ok`; all editors of the project if it is left out."""
+    answers: AnswerRule = AnswerRule.SEND
+    """Whether an answer goes out by itself (`send`) or waits until somebody of the agency releases it (`hold`)."""
     on_new_thread: OnNewThread = OnNewThread.INTERRUPT
     """A newer mail in another thread: `interrupt` runs it first, `queue` waits, `drop` ends the older job."""
     allowed_paths: tuple[InsidePath, ...] = ()

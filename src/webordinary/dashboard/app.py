@@ -22,6 +22,7 @@ from webordinary.dashboard.figures.door import PATH, MetricsDoor
 from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
+from webordinary.dashboard.noted import note_act
 from webordinary.dashboard.reports import Reports
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
@@ -49,7 +50,8 @@ _NOBODY = Viewer("", Role.CLIENT)
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    routes = [NamedRoute(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    ways = [_Way(house, each) for each in PAGES]
+    routes = [NamedRoute(way.page.path, way.best, methods=[way.page.method]) for way in ways]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
     figures = MetricsDoor(house)
     others = [
@@ -71,6 +73,10 @@ class _Way:
     house: House
     page: PageRoute
 
+    @property
+    def best(self) -> Callable[[Request], Awaitable[Response]]:
+        return self.go_together if self.page.is_shared else self.go
+
     async def go(self, request: Request) -> Response:
         secret = request.cookies.get(self.house.cookie)
         viewer = self.house.sessions.find(secret)
@@ -88,10 +94,10 @@ class _Way:
         barred = self._barred(request, visit, viewer)
         if barred is not None:
             return barred
-        if self.page.is_shared:
-            question = f"{request.url.path}?{request.url.query}"
-            return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
-        return await run_in_threadpool(_answered, self.page, visit)
+        answer = await run_in_threadpool(_answered, self.page, visit)
+        if self.page.method == "POST":
+            note_act(visit.viewer, self.page.path, visit.params, answer.status_code)
+        return answer
 
     def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
         """Return why this viewer may not go on to the page; None if they may."""
@@ -104,6 +110,14 @@ class _Way:
         if self.page.method == "POST" and visit.form.get("csrf") != visit.csrf:
             return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
         return None
+
+    async def go_together(self, request: Request) -> Response:
+        """Answer hundreds who ask at the same moment: nothing is prepared for those who get another's answer."""
+        viewer = self.house.sessions.find(request.cookies.get(self.house.cookie))
+        if viewer is None or not viewer.role.includes(self.page.needs):
+            return await self.go(request)
+        question = f"{request.scope['path']}?{request.scope['query_string'].decode('latin-1')}"
+        return await self.house.live.share(question, lambda: self.go(request))
 
     def _visit(
         self, request: Request, viewer: Viewer | None, secret: str | None, form: Mapping[str, str] | None = None

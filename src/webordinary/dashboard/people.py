@@ -25,7 +25,7 @@ _HASHING = threading.BoundedSemaphore(_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class DashboardUser:
     """One line of the file."""
 
     password: Hashed = field(repr=False)
@@ -33,7 +33,7 @@ class Person:
     projects: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, text: str) -> Person:
+    def read(cls, text: str) -> DashboardUser:
         """Read what `str` wrote."""
         hashed, role, *rest = text.split(":")
         projects = tuple(filter(None, (each.strip() for each in ",".join(rest).split(","))))
@@ -50,11 +50,12 @@ class Person:
         return ":".join(filter(None, (str(self.password), self.role.value, ",".join(self.projects))))
 
 
-class People:
+class DashboardUsers:
     """The people of one file."""
 
     def __init__(self, path: Path) -> None:
-        self._file = PasswordFile(path, "dashboard.users", "webordinary password ADDRESS --role ROLE", Person.read)
+        maker = "webordinary password ADDRESS --role ROLE"
+        self._file = PasswordFile(path, "dashboard.users", maker, DashboardUser.read)
 
     def check(self, name: str, password: str) -> tuple[Viewer, str] | None:
         """Return who this is and their mark, or None; neither words nor time tell whether the name exists."""
@@ -78,5 +79,5 @@ class People:
         return len(self._file.look())
 
     @staticmethod
-    def _viewer(name: str, person: Person) -> Viewer:
+    def _viewer(name: str, person: DashboardUser) -> Viewer:
         return Viewer(name, person.role, person.projects)

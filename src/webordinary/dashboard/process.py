@@ -15,10 +15,10 @@ from webordinary.config.live import read_or_copy
 from webordinary.dashboard.allowed import Allowed
 from webordinary.dashboard.house import House
 from webordinary.dashboard.pages.openid import BACK
-from webordinary.dashboard.people import People
+from webordinary.dashboard.people import DashboardUsers
 from webordinary.dashboard.server import DashboardServer, allow_many_viewers
 from webordinary.dashboard.sessions import Sessions
-from webordinary.engines.installation import Installation
+from webordinary.engines.installation import Installation, log_as_configured
 from webordinary.errors import WebOrdinaryError
 from webordinary.oauth.openid import OpenidClient, OpenidProvider
 
@@ -36,7 +36,7 @@ def sessions_of(here: Installation) -> Sessions:
     return Sessions(
         here.config.data / "dashboard",
         here.clock,
-        People(asked.users) if asked.users else None,
+        DashboardUsers(asked.users) if asked.users else None,
         Allowed(asked.openid) if asked.openid.issuer else None,
         asked.session,
         asked.idle,
@@ -67,6 +67,7 @@ def house_of(here: Installation) -> House:
 
 def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
+    log_as_configured(config)
     allow_many_viewers()
     here = Installation.open(config)
     if config.webhooks and not config.traits.is_one_machine:

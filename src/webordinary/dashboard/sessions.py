@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Clock
     from webordinary.dashboard.allowed import Allowed, Told
-    from webordinary.dashboard.people import People
+    from webordinary.dashboard.people import DashboardUsers
 
 LINK_SECONDS = 10 * 60
 _TOUCH_SECONDS = 60
@@ -63,7 +63,7 @@ class Sessions:
 
     folder: Path
     clock: Clock
-    people: People | None = None
+    people: DashboardUsers | None = None
     allowed: Allowed | None = None
     longest: timedelta = timedelta(hours=12)
     idle: timedelta = timedelta(hours=2)

@@ -76,3 +76,8 @@ class PageRoute:
     role: Role | None = Role.READER
     # The answer holds nothing of whoever asks: it is made once for all who ask at the same moment.
     is_shared: bool = False
+
+    @property
+    def needs(self) -> Role:
+        """What somebody has to be who gets a shared answer: one who sees every project."""
+        return Role.READER if self.role in {None, Role.CLIENT} else self.role

@@ -10,7 +10,7 @@ from webordinary.interrupts.decide import Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.figures import VERDICT, end_facts, start_facts
 from webordinary.jobs.job import Ending, Kind, State
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import ANSWER, Letter
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -96,7 +96,7 @@ def end(line: Line, row: JobRow, ending: Ending, *, worker: str | None = None) -
         line.row.running, line.is_cut_short = None, worker is None
     if ending.template and row.request.reply_to is not None:
         answer = Letter(
-            f"{row.id}.answer", "answer", row.request.reply_to, ending.template, ending.facts, row.id, row.mail
+            f"{row.id}.{ANSWER}", ANSWER, row.request.reply_to, ending.template, ending.facts, row.id, row.mail
         )
         line.effects.letters.append(answer)
 

@@ -91,14 +91,14 @@ def _ended(entry: Entry, totals: Totals) -> None:
 
 
 def _stepped(entry: Entry, totals: Totals) -> None:
-    if entry.text == Step.BUILT:
+    if entry.text in {Step.BUILT, Step.BUILD_BROKE}:
         _built(entry, totals)
     elif entry.text == Step.REPAIR_STARTED:
         totals.add(REPAIRS, _project(entry))
 
 
 def _built(entry: Entry, totals: Totals) -> None:
-    totals.add(BUILDS, _project(entry), "failed" if entry.what is EventType.BUILD_FAILED else "built")
+    totals.add(BUILDS, _project(entry), "failed" if entry.text == Step.BUILD_BROKE else "built")
     _note(entry, totals, Journal.build_took.name, BUILD_TIME, _project(entry))
 
 
@@ -128,7 +128,6 @@ _COUNTED: Final[dict[EventType, Callable[[Entry, Totals], None]]] = {
     EventType.JOB_PARKED: _of_project(INTERRUPTIONS),
     EventType.JOB_RETRIED: _of_project(RETRIES),
     EventType.STEP: _stepped,
-    EventType.BUILD_FAILED: _built,
     **dict.fromkeys(_LETTERS, _lettered),
     EventType.MAIL_BOUNCED: _bounced,
     EventType.WORKER_GONE: _gone,

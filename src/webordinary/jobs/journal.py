@@ -39,6 +39,7 @@ class Step(StrEnum):
     REPAIR_STARTED = "repair started"
     REPAIR_ENDED = "repair ended"
     BUILT = "built"
+    BUILD_BROKE = "build broke"
     REDUCED = "reduced"
     PREVIEWED = "previewed"
     PICTURED = "pictured"
@@ -219,6 +220,11 @@ class Journal:
     build_took = _duration("build_s")
     # What was taken out of the change because the request does not need it, line by line.
     left_out = Text("left_out")
+    # Files beside the job that are kept for as long as its transcript is: what the last build said (and why it
+    # ended, if it broke), and the change of what is live, line by line.
+    build_log = Text("build_log")
+    broke = Text("broke")
+    diff = Text("diff")
     # What would go live, how it is told and what of it; the facts of an answer have the same names.
     index = Text("index")
     commit_live = Text("commit_live")

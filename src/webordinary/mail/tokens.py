@@ -1,7 +1,8 @@
 """Our reply addresses: each carries the conversation that it belongs to, sealed so that nobody can make one up.
 
 A token routes a mail and never says who sent it: that is judged apart, and the seal only holds for the person the
-address was given to. The one exception confirms a held mail, because it is sent nowhere but to the registered address.
+address was given to. Two exceptions speak for the person, because they are sent nowhere but to the registered
+address: the one that confirms a held mail, and the link under which somebody says ok to one proposal.
 """
 
 from __future__ import annotations
@@ -34,18 +35,25 @@ _SEAL = 16
 _EXPIRY = 4
 _LONGEST_ABOUT = 16
 _MAIL = "mail-"
+_JOB = "job-"
 _MOST_FOUND = 20
 # One byte for version and purpose, the expiry, at least one letter of an id, and the seal.
 _SHORTEST = 1 + _EXPIRY + 1 + _SEAL
 _TOKEN = re.compile(r"[a-z2-7]{32,60}")
+_SECRET_PART = re.compile(r"(/ok/|re\+)[a-z2-7]{32,60}", re.IGNORECASE)
 _BEFORE_TOKEN = re.compile(r"(?<![A-Za-z0-9.+_-])re\+([a-z2-7]{32,60})@", re.IGNORECASE)
 
 
 class Purpose(IntEnum):
-    """What an address is for; a seal made for one never holds for the other."""
+    """What a token is for; a seal made for one never holds for another."""
 
     REPLY = 1
     CONFIRM = 2
+    APPROVE = 3
+
+
+# What stands in addresses; a link is no address, and an address is no link.
+_BY_MAIL = frozenset({Purpose.REPLY, Purpose.CONFIRM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,11 @@ class Token:
     def mail(self) -> str:
         """The held mail that is to be confirmed."""
         return _MAIL + self.about
+
+    @property
+    def proposal(self) -> str:
+        """The job whose proposal is to be approved."""
+        return _JOB + self.about
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,10 @@ class ReplyKey:
         """Return the address by which the registered person confirms that a held mail is theirs."""
         token = self._token(Purpose.CONFIRM, project, mail.removeprefix(_MAIL), to, now + CONFIRM_LASTS)
         return f"{REPLY}+{token}@{domain}"
+
+    def approval_token(self, *, project: str, proposal: str, to: str, expires_at: datetime) -> str:
+        """Return what lets this person say ok to this proposal, for as long as it waits."""
+        return self._token(Purpose.APPROVE, project, proposal.removeprefix(_JOB), to, expires_at)
 
     def is_genuine(self, token: Token, *, project: str, sender: str, now: datetime) -> bool:
         """Tell whether we gave this token to this person for this project and it still holds."""
@@ -130,7 +147,12 @@ def read_token(address: str, domain: str) -> Token | None:
     name, plus, token = local.partition("+")
     if host != domain.lower() or name != REPLY or not plus:
         return None
-    return _unpacked(token)
+    return _unpacked(token, _BY_MAIL)
+
+
+def read_link(token: str) -> Token | None:
+    """Return what the end of a link claims, or None when it is none of ours."""
+    return _unpacked(token, frozenset({Purpose.APPROVE}))
 
 
 def is_reply_address(address: str, domain: str) -> bool:
@@ -142,8 +164,14 @@ def is_reply_address(address: str, domain: str) -> bool:
 def tokens_in(text: str, domain: str) -> list[Token]:
     """Return the last tokens of our addresses that stand in a text, such as what a person quoted."""
     host = domain.lower()
-    found = (_unpacked(match[1].lower()) for match in _BEFORE_TOKEN.finditer(text) if _follows(text, match.end(), host))
+    places = (match for match in _BEFORE_TOKEN.finditer(text) if _follows(text, match.end(), host))
+    found = (_unpacked(match[1].lower(), _BY_MAIL) for match in places)
     return [token for token in found if token is not None][-_MOST_FOUND:]
+
+
+def hide_tokens(text: str) -> str:
+    """Return a text for somebody who was not meant by the tokens in it."""
+    return _SECRET_PART.sub(r"\1…", text)
 
 
 def _follows(text: str, position: int, host: str) -> bool:
@@ -151,7 +179,7 @@ def _follows(text: str, position: int, host: str) -> bool:
     return text[position:end].lower() == host and not (text[end : end + 1].isalnum() or text[end : end + 1] == "-")
 
 
-def _unpacked(token: str) -> Token | None:
+def _unpacked(token: str, purposes: frozenset[Purpose]) -> Token | None:
     if not _TOKEN.fullmatch(token):
         return None
     try:
@@ -159,7 +187,7 @@ def _unpacked(token: str) -> Token | None:
     except NotBase32:
         return None
     version, purpose = content[0] >> 4, content[0] & 0x0F
-    if version != _VERSION or purpose not in set(Purpose) or len(content) < _SHORTEST:
+    if version != _VERSION or purpose not in purposes or len(content) < _SHORTEST:
         return None
     about = content[1 + _EXPIRY : -_SEAL]
     if not about.isascii() or not about.isalnum():

@@ -72,6 +72,18 @@ class Wording:
         return " ".join(plain(line) for line in chosen.lines)
 
 
+def below_title(wording: Wording, words: str) -> Wording:
+    """Put somebody's own words behind the first paragraph; they are never read as marks."""
+    own = [paragraph.strip() for paragraph in words.replace("\r\n", "\n").split("\n\n")]
+    added = tuple(_as_written(paragraph) for paragraph in own if paragraph)
+    first, *rest = wording.paragraphs
+    return Wording(wording.subject, (first, *added, *rest))
+
+
+def _as_written(paragraph: str) -> tuple[Block, ...]:
+    return (Block(Shape.TEXT, tuple((InlineWords(line.strip()),) for line in paragraph.split("\n"))),)
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph of a template."""

@@ -48,7 +48,7 @@ KINDS: Final = MappingProxyType(
         "proposed": _kind(
             Tone.ASKS,
             "",
-            "summary changes reasons missing parts copies files preview starts ends elsewhere undescribed",
+            "summary changes reasons missing parts copies files preview ok_link starts ends elsewhere undescribed",
         ),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview elsewhere"),
         "proposed_to_others": _kind(
@@ -91,7 +91,7 @@ KINDS: Final = MappingProxyType(
         "end_conflict": _kind(Tone.SORRY, "", "places there_now before_it"),
         "covered": _kind(Tone.CALM, "ends"),
         # What waits for an ok.
-        "reminder": _kind(Tone.ASKS, "", "about changes preview"),
+        "reminder": _kind(Tone.ASKS, "", "about changes preview ok_link"),
         "withdrawn": _kind(Tone.CALM),
         "withdrawn_by": _kind(Tone.CALM, "by"),
         "replaced": _kind(Tone.CALM, "by"),
@@ -102,8 +102,8 @@ KINDS: Final = MappingProxyType(
         "proposal_replaced": _kind(Tone.ASKS),
         "may_not_approve": _kind(Tone.CALM, "", "approvers"),
         "nothing_to_approve": _kind(Tone.CALM),
-        "approval_wanted": _kind(Tone.AGENCY, "site asker reasons", "request changes preview starts ends"),
-        "ok_wanted": _kind(Tone.ASKS, "asker", "request changes reasons preview starts ends"),
+        "approval_wanted": _kind(Tone.AGENCY, "site asker reasons", "request changes preview ok_link starts ends"),
+        "ok_wanted": _kind(Tone.ASKS, "asker", "request changes reasons preview ok_link starts ends"),
         "not_understood": _kind(Tone.ASKS, "", "summary files elsewhere"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
@@ -137,7 +137,7 @@ KINDS: Final = MappingProxyType(
             Tone.AGENCY,
             "day",
             "damaged held quarantined failed waiting taken_back over_budget spent strangers postmaster paused"
-            " unanswered",
+            " unanswered unreleased",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
         "from_git": _kind(Tone.AGENCY, "site address", "changes commits", is_live=True),

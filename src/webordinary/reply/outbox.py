@@ -25,6 +25,10 @@ FOR_A_PERSON = timedelta(minutes=5)
 RESERVED = timedelta(minutes=2)
 _WAITS = (10, 30, 120, 600, 1800, 3600)
 _GIVE_UP_AFTER = 60
+# What became of a job: the letter that is recorded with its end.
+ANSWER = "answer"
+# The same for who wanted a change that somebody else has said ok to, and if that ok came too late.
+APPROVED, CONFLICT = "approved", "conflict"
 # Worth nothing any more when the answer itself is there.
 ACK = "ack"
 # The same about a request of a project that is paused.
@@ -54,6 +58,8 @@ class Letter:
     mail: str | None = None
     tries: int = 0
     sealed: bytes | None = None
+    # Whether somebody of the agency has let it go, after it had waited for their eye.
+    is_released: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     at_once: str
     for_good: str
     dates: dict[str, str]
+    # The page on which somebody says ok without an account.
+    ok_page: dict[str, str]
 
 
 def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:

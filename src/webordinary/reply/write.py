@@ -16,9 +16,12 @@ from webordinary.mail.words.replies import language_of_word
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
 from webordinary.reply.attached import files_fact
+from webordinary.reply.blocks import below_title
 from webordinary.reply.compose import Answer, compose, reply_subject
+from webordinary.reply.held_answers import NOTE
 from webordinary.reply.kinds import Tone, kind_of
 from webordinary.reply.language import detect_language
+from webordinary.reply.ok_links import ASKED_BY, OK_LINK, ok_link
 from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases, spoken, wording
 
@@ -30,7 +33,9 @@ if TYPE_CHECKING:
     from webordinary.mail.inbox import Inbox
     from webordinary.mail.tokens import ReplyKeys
     from webordinary.overview import Overview
+    from webordinary.reply.blocks import Wording
     from webordinary.reply.outbox import Letter, Outbox
+    from webordinary.reply.pictures import Scene
     from webordinary.routing.project import Project
     from webordinary.routing.projects import Projects
 
@@ -57,6 +62,17 @@ class _Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What a letter says, before it is a mail."""
+
+    words: Wording
+    language: str
+    name: str
+    scenes: tuple[Scene, ...]
+    context: _Context
+
+
+@dataclass(frozen=True, slots=True)
 class Writer:
     """Turns a letter into a mail; `language` and `sender`, if all mails have the same, are the installation's."""
 
@@ -69,27 +85,23 @@ class Writer:
     clock: Clock
     language: str = "en"
     sender: str | None = None
+    # Where browsers find the dashboard; without it no link is in a mail.
+    dashboard: str | None = None
 
     def seal(self, letter: Letter) -> bytes:
         """Write the letter and return the bytes that were kept first, so that every try sends the same text."""
         now = self.clock.now()
-        message_id = self._message_id(letter)
+        message_id = self.message_id(letter)
         raw = compose(self.write(letter, message_id, now.wall_at))
         return self.outbox.seal(letter, raw, bare_id(message_id), now)
 
     def write(self, letter: Letter, message_id: str, written_at: datetime) -> Answer:
         """Return the mail that this letter is."""
         tone = kind_of(letter.words).tone
-        # The agency has one language and one sender for all of its projects.
-        context = _Context() if tone is Tone.AGENCY else self._context(letter)
-        language = self._language(letter, context)
-        name = context.project.name if context.project else _PRODUCT
-        known = phrases(language)
-        facts = {"files": context.files, "site": name, "newer": self._newer(letter), **letter.facts}
-        words = wording(letter.words, language, facts)
+        said = self.say(letter)
+        known, words, context = phrases(said.language), said.words, said.context
         footer = known.agency_footer if tone is Tone.AGENCY else known.footer
-        frame = Frame(language, name, tone, known.tones[tone.value], marker_line(language), footer)
-        scenes = read_scenes(letter.facts.get("pictures", ""), known, self.inbox.read_file, self.domain)
+        frame = Frame(said.language, said.name, tone, known.tones[tone.value], marker_line(said.language), footer)
         return Answer(
             kind=letter.kind,
             to=letter.to,
@@ -98,14 +110,31 @@ class Writer:
             in_reply_to=context.message_id,
             references=context.references,
             message_id=message_id,
-            from_name=name,
+            from_name=said.name,
             from_address=self._address(letter, context, written_at),
             written_at=written_at,
-            language=language,
-            html=as_html(words, frame, scenes),
-            pictures=tuple(picture for scene in scenes for picture in scene.pictures),
+            language=said.language,
+            html=as_html(words, frame, said.scenes),
+            pictures=tuple(picture for scene in said.scenes for picture in scene.pictures),
             sender=self.sender,
         )
+
+    def say(self, letter: Letter, *, with_link: bool = True) -> Said:
+        """Return the words and pictures of a letter; a page that the link leads to says them without it."""
+        # The agency has one language and one sender for all of its projects.
+        context = _Context() if kind_of(letter.words).tone is Tone.AGENCY else self._context(letter)
+        language = self._language(letter, context)
+        name = context.project.name if context.project else _PRODUCT
+        facts = {"files": context.files, "site": name, "newer": self._newer(letter), **letter.facts}
+        if with_link:
+            facts[OK_LINK] = self._ok_link(letter)
+        words = below_title(wording(letter.words, language, facts), letter.facts.get(NOTE, ""))
+        scenes = read_scenes(letter.facts.get("pictures", ""), phrases(language), self.inbox.read_file, self.domain)
+        return Said(words, language, name, scenes, context)
+
+    def _ok_link(self, letter: Letter) -> str:
+        job = self.overview.job(letter.job) if self.dashboard and letter.words in ASKED_BY and letter.job else None
+        return ok_link(self.dashboard, self.reply_keys.current(), letter, job.lane.project) if job else ""
 
     def _newer(self, letter: Letter) -> str:
         """Return the subject of the request that came first instead."""
@@ -113,7 +142,7 @@ class Writer:
         newer = self.overview.job(name) if name else None
         return newer.subject if newer else ""
 
-    def _message_id(self, letter: Letter) -> str:
+    def message_id(self, letter: Letter) -> str:
         """Name the mail: by the job or mail that it answers, else by a name that only we can make."""
         about = letter.job or letter.mail
         if about is None:

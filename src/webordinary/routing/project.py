@@ -34,6 +34,13 @@ class PublishRule(StrEnum):
     APPROVE = "approve"
 
 
+class AnswerRule(StrEnum):
+    """Whether an answer goes out by itself or waits for somebody of the agency."""
+
+    SEND = "send"
+    HOLD = "hold"
+
+
 class OnNewThread(StrEnum):
     """What a newer mail in another thread of the same lane does to the running job."""
 
@@ -115,6 +122,7 @@ class Rules:
     timezone: str = "UTC"
     language: str = "en"
     retention: Retention = field(default_factory=Retention)
+    answers: AnswerRule = AnswerRule.SEND
 
 
 @dataclass(frozen=True, slots=True)

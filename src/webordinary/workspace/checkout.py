@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from webordinary.workspace import fences, history, push
 from webordinary.workspace.change import Change, ChangeKind, read_changes, read_files
 from webordinary.workspace.conflict import MergeConflict, read_conflict
+from webordinary.workspace.difference import read_difference
 from webordinary.workspace.fences import check_name
 from webordinary.workspace.git import GitFailed
 from webordinary.workspace.lane_folder import LaneFolder
@@ -276,6 +277,10 @@ class Checkout:
         tree = self._git.read("rev-parse", "HEAD^{tree}")
         words, env = write_message(message, trailers or {}), author(author_name, author_email)
         return Prepared(self._git.read("commit-tree", tree, "-p", base, stdin=words, env=env), base)
+
+    def told_diff(self, prepared: Prepared) -> bytes:
+        """Return how a prepared commit differs from what is live, line by line, as far as anybody reads it."""
+        return read_difference(self._git, prepared.base, prepared.commit)
 
     def push_live(self, prepared: Prepared, *, lane: str, fence: int, job: str) -> PushResult:
         """Make the prepared commit live at the remote, unless live or the lane's ownership has moved on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.dashboard.needs import machine, projects, requests, senders
+from webordinary.dashboard.needs import answers, machine, projects, requests, senders
 from webordinary.overview.filters import COUNTED, Count
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ GROUPS = (
     NeedGroup(
         name="proposals", heading="Proposals that wait for you", none="No proposal waits for you.",
         find=requests.proposals, for_clients=True,
+    ),
+    NeedGroup(
+        name="answers", heading="Answers that wait for your eye", none="No answer waits for your eye.",
+        find=answers.held_answers,
     ),
     NeedGroup(name="held", heading="Held mails", none="No mail is held.", find=senders.held),
     NeedGroup(

@@ -1,26 +1,87 @@
-"""A job's page: its story from the mail to the answer."""
+"""A job's page: its story from the mail to the answer, and the files and frames that belong to it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.story.files import files_of, hand_out
+from webordinary.dashboard.story.letters import html_of, pictures_in, read_letter
+from webordinary.dashboard.story.mail_frame import framed
+from webordinary.dashboard.story.steps import newest_steps
+from webordinary.dashboard.story.talk import talk_of
+from webordinary.dashboard.story.told import tell_story
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-_STEPS = 200
+    from webordinary.jobs.job import Job
+
+_MOST_ENTRIES = 1000
 
 
 def job(visit: PageVisit) -> Response:
+    """Show the whole story, with the newest of its steps."""
+    found = _find(visit)
+    to_agency = visit.may(Role.READER)
+    story = tell_story(visit.house.here, found, to_agency=to_agency)
+    return visit.shows(
+        "job.html", job=found, story=story, to_agency=to_agency, held=visit.engine.held_answers.find(found.id)
+    )
+
+
+def transcript(visit: PageVisit) -> Response:
+    """Show what the agent said and did, page by page."""
+    found = _find(visit)
+    entries = visit.engine.trail.newest(limit=_MOST_ENTRIES, job=found.id)
+    talk = talk_of(visit.engine.inbox, found, entries, _number(visit.query.get("page")) or 1)
+    return visit.shows("transcript.html", job=found, talk=talk)
+
+
+def file(visit: PageVisit) -> Response:
+    """Hand out a file of this job; never one of another, and never as a page."""
+    found, digest = _find(visit), visit.params["digest"]
+    known = files_of(found).get(digest)
+    if known is None:
+        known = files_of(found, visit.engine.trail.newest(limit=_MOST_ENTRIES, job=found.id)).get(digest)
+    if known is None or (known.for_agency and not visit.may(Role.READER)):
+        raise NoSuchThing(f"{found.id} has no such file.")
+    return hand_out(visit.engine.inbox.read_file(digest), known.name, known.content_type)
+
+
+def letter(visit: PageVisit) -> Response:
+    """Show the HTML of a letter, for a sandboxed frame."""
+    found = _find(visit)
+    written = read_letter(visit.engine.outbox, found.id, visit.params["kind"])
+    if written is None:
+        raise NoSuchThing("This letter is no longer kept.")
+    return framed(html_of(written), pictures_in(written))
+
+
+def older_steps(visit: PageVisit) -> Response:
+    """Show only the steps before an entry, for a long story."""
+    found = _find(visit)
+    steps = newest_steps(visit.engine.trail, found.id, _number(visit.query.get("before")))
+    return visit.shows("steps.html", job=found, steps=steps, to_agency=visit.may(Role.READER))
+
+
+def _find(visit: PageVisit) -> Job:
     found = visit.engine.overview.job(visit.params["job"])
     if found is None or not visit.viewer.sees(found.lane.project):
-        raise Refused(f"There is no job {visit.params['job']}.")
-    mail = visit.engine.overview.mail(found.mail) if found.mail else None
-    steps = visit.engine.trail.newest(limit=_STEPS, job=found.id)
-    return visit.shows("job.html", job=found, mail=mail, steps=steps[::-1])
+        raise NoSuchThing(f"There is no job {visit.params['job']}.")
+    return found
 
 
-PAGES = (PageRoute("GET", "/jobs/{job}", job, role=Role.CLIENT),)
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None  # noqa: PLR2004 - fits
+
+
+PAGES = (
+    PageRoute("GET", "/jobs/{job}", job, role=Role.CLIENT),
+    PageRoute("GET", "/jobs/{job}/steps", older_steps, role=Role.CLIENT),
+    PageRoute("GET", "/jobs/{job}/transcript", transcript, role=Role.READER),
+    PageRoute("GET", "/jobs/{job}/files/{digest}", file, role=Role.CLIENT),
+    PageRoute("GET", "/jobs/{job}/letters/{kind}", letter, role=Role.CLIENT),
+)

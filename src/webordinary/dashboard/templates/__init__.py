@@ -11,12 +11,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from webordinary.audit.story import tell
 from webordinary.dashboard.flash import said
 from webordinary.dashboard.offer import HELPS
+from webordinary.dashboard.story.excerpt import plain
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
 _HERE = Path(__file__).parent
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_KILO = 1000
 
 
 def render(name: str, **facts: Any) -> str:  # noqa: ANN401 - a template takes all
@@ -39,6 +41,9 @@ def environment() -> Environment:
         "money": money,
         "clock": clock,
         "megabytes": megabytes,
+        "plain": plain,
+        "size": size,
+        "web_address": web_address,
     }
     made.globals |= {**HELPS, "said": said}
     return made
@@ -74,6 +79,18 @@ def span(length: timedelta | None) -> str:
 
 def money(usd: float) -> str:
     return f"{usd:.2f} USD"
+
+
+def size(count: int) -> str:
+    """Return how large something is, in the unit in which people say it."""
+    if count < _KILO:
+        return f"{count} bytes"
+    return f"{count / _KILO:.0f} kB" if count < _KILO**2 else f"{count / _KILO**2:.1f} MB"
+
+
+def web_address(address: str) -> str:
+    """Return an address that a link may lead to; whatever is not of the web leads nowhere."""
+    return address if address.startswith(("http://", "https://")) else ""
 
 
 def clock(at: datetime) -> str:

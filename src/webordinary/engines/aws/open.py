@@ -18,6 +18,7 @@ from webordinary.engines.aws.dynamodb.tables import create_tables
 from webordinary.engines.aws.ecs.protection import TaskProtection
 from webordinary.engines.aws.flow.references import References
 from webordinary.engines.aws.flow.tokens import Flow
+from webordinary.engines.aws.held_answers import DynamoHeldAnswers
 from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.mail_transport import SesSender
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
@@ -31,6 +32,7 @@ from webordinary.engines.aws.retention import TimeToLive
 from webordinary.engines.aws.s3.buckets import buckets, create_buckets
 from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
 from webordinary.engines.aws.schedules import DynamoSchedules
+from webordinary.engines.aws.search import DynamoSearch
 from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites, Visitors
@@ -115,6 +117,7 @@ def open_aws_engine(
         signals=SqsSignals(clients.wakeups, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
+        held_answers=DynamoHeldAnswers(clients.dynamodb, names, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
@@ -126,6 +129,7 @@ def open_aws_engine(
         secrets=ManagedSecrets(clients, names),
         retention=TimeToLive(),
         people=DynamoPeople(clients.dynamodb, names, kept.mails, kept.media),
+        search=DynamoSearch(overview),
         totals=DynamoTotals(clients.dynamodb, names),
     )
     return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)

@@ -15,6 +15,7 @@ from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engine import Engine
 from webordinary.engines.embedded.bounces import SqliteBounces
 from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.held_answers import SqliteHeldAnswers
 from webordinary.engines.embedded.inbox import FolderInbox
 from webordinary.engines.embedded.mail_transport import MaildirTransport, SmtpTransport
 from webordinary.engines.embedded.mailboxes import SqliteMailboxes
@@ -26,6 +27,7 @@ from webordinary.engines.embedded.proposals import SqliteProposals
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.retention import SqliteRetention
 from webordinary.engines.embedded.schedules import SqliteSchedules
+from webordinary.engines.embedded.search import SqliteSearch
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
@@ -96,6 +98,7 @@ class Ports:
             signals=signals,
             sites=self.sites,
             outbox=SqliteOutbox(database, self.postman, inbox),
+            held_answers=SqliteHeldAnswers(database),
             bounces=SqliteBounces(database),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
@@ -107,6 +110,7 @@ class Ports:
             secrets=FileSecrets(self.data),
             retention=SqliteRetention(database),
             people=SqlitePeople(database, inbox),
+            search=SqliteSearch(database, inbox),
             totals=SqliteTotals(database),
         )
 

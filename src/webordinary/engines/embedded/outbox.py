@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.database import Database
     from webordinary.engines.embedded.mail_transport import MailTransport
 
-_COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed, sealed_as"
+_COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed, sealed_as, released_by"
 _TAKE = f"""
 UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1
 WHERE key IN (SELECT key FROM outbox WHERE state = 'due' AND due_at <= ? ORDER BY due_at LIMIT ?)
@@ -155,9 +155,9 @@ class SqliteOutbox:
             return delay.is_given_up
 
     def _letter_from(self, row: tuple[Any, ...]) -> Letter:
-        key, kind, to, words, facts, job, mail, tries, sealed, digest = row
+        key, kind, to, words, facts, job, mail, tries, sealed, digest, by = row
         told = msgspec.json.decode(facts, type=dict[str, str])
-        return Letter(key, kind, to, words, told, job, mail, tries, self._text(sealed, digest))
+        return Letter(key, kind, to, words, told, job, mail, tries, self._text(sealed, digest), by is not None)
 
     def _text(self, sealed: bytes | None, digest: str | None) -> bytes | None:
         if digest is None:

@@ -41,6 +41,7 @@ _KINDS = (
 SELECT rowid, finished_at < :jobs
   AND sequence < (SELECT next_sequence FROM lanes WHERE lanes.lane = jobs.lane) - {NEWEST_OF_A_LANE}
   AND NOT EXISTS (SELECT 1 FROM proposals WHERE proposals.thread = jobs.thread AND standing = 'open')
+  AND id NOT IN (SELECT ifnull(job, '') FROM outbox WHERE held_at IS NOT NULL)
   AND id NOT IN (SELECT ifnull(json_extract(body, '$.job'), '') FROM schedules WHERE closed_at IS NULL),
   received_at >= :jobs
 FROM jobs WHERE rowid > :after ORDER BY rowid LIMIT :most

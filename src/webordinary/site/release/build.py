@@ -72,11 +72,13 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
     size: Size = _USUAL_SIZE,
     like: KnownRelease | None = None,
     digests: dict[str, str] | None = None,
+    hear: Callable[[bytes], None] = lambda _: None,
 ) -> Path:
     """Build the site and return a copy of the result that the checkout can no longer change.
 
-    What `like` has already is shared with it, and the digests of all files are noted for the caller. The
-    command keeps the descriptors in `keep_open`: with the lane's lock nobody else enters while it runs.
+    What `like` has already is shared with it, and the digests of all files are noted for the caller. However the
+    command ends, `hear` is told the end of what it said. The command
+    keeps the descriptors in `keep_open`: with the lane's lock nobody else enters while it runs.
     """
     with told_plainly(into.parent):
         details = ""
@@ -86,7 +88,7 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
                 if installed is not None:
                     installed.lay_into(checkout)
                 resource_limits = ResourceLimits(checkout, memory=memory)
-                surroundings = _Surroundings(home, sandbox(), resource_limits, keep_open, installed)
+                surroundings = _Surroundings(home, sandbox(), resource_limits, keep_open, installed, hear)
                 details = _run(checkout, command, deadline, surroundings, watch)
         built = _find_output(checkout, output, details)
         is_source = not command or built == checkout.resolve()
@@ -107,6 +109,7 @@ class _Surroundings:
     resource_limits: ResourceLimits
     keep_open: tuple[int, ...]
     installed: Installed | None
+    hear: Callable[[bytes], None]
 
     def environment(self) -> dict[str, str]:
         """Hand on nothing of our own environment: it may hold the keys of the agent."""
@@ -141,6 +144,7 @@ def _run(
             finished = child.wait(deadline)
     finally:
         take_powers(checkout)
+    around.hear(_said(finished))
     return _judge(finished, command, deadline)
 
 
@@ -167,9 +171,13 @@ def _no_such_program(command: tuple[str, ...], details: str) -> BuildBroke:
 
 def last_lines(finished: Finished) -> str:
     """Return the end of what a program has said."""
-    text = (finished.stdout + b"\n" + finished.stderr).decode(errors="replace")
+    text = _said(finished).decode(errors="replace")
     # A line of its own may be as long as everything.
     return "\n".join(text.splitlines()[-_LAST_LINES:])[-_LONGEST_LAST_LINES:].strip()
+
+
+def _said(finished: Finished) -> bytes:
+    return (finished.stdout + b"\n" + finished.stderr).strip()
 
 
 def _find_output(checkout: Path, output: str, details: str) -> Path:

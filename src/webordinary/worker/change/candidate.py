@@ -18,9 +18,9 @@ from webordinary.routing.project import PublishRule as Rule
 from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import find_in_change
-from webordinary.worker.change.build_time import timed
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.examine import Examination, Examine
+from webordinary.worker.change.kept import BuildLog, keep_diff
 from webordinary.worker.change.least import LeastChange
 from webordinary.worker.change.live_site import KnownSites, LiveSite
 from webordinary.worker.change.to_mend import ToMend, find_mendable
@@ -148,12 +148,14 @@ class Candidates:
 
     def _look(self, run: Run, wish: PublishPlan, live: LiveSite, packages: str, into: Path) -> tuple[Path, Examination]:
         """Build what lies in the checkout and compare it with what is live."""
-        digests = dict[str, str]()
-        build = self._builder(run.project, run.checkout, _watched(run), packages, live.release(), digests)
-        built, took = timed(run, partial(build, run.checkout.path, into))
-        run.checkout.remove_build()
-        run.pulse.check()
-        run.journal(Step.BUILT, took)
+        digests, log = dict[str, str](), BuildLog(run)
+        build = self._builder(
+            run.project, run.checkout, _watched(run), packages, live.release(), digests, hear=log.hear
+        )
+        with log.noted():
+            built = build(run.checkout.path, into)
+            run.checkout.remove_build()
+            run.pulse.check()
         return built, self._examine(run, wish).examine(wish, built, live, digests)
 
     @contextmanager
@@ -219,7 +221,7 @@ class Candidates:
         open_ = self.engine.proposals.find(job.thread) if wish.outcome == Outcome.UNDONE else None
         return open_ is not None and open_.standing == Standing.OPEN
 
-    def _builder(
+    def _builder(  # noqa: PLR0913 - as many sides as a build has
         self,
         project: Project,
         checkout: Checkout,
@@ -228,6 +230,8 @@ class Candidates:
         like: KnownRelease | None = None,
         digests: dict[str, str] | None = None,
         keep_open: tuple[int, ...] | None = None,
+        *,
+        hear: Callable[[bytes], None] = lambda _: None,
     ) -> Callable[[Path, Path], Path]:
         deadline, sandbox = self.limits.deadline, partial(self.sandbox, project)
 
@@ -252,6 +256,7 @@ class Candidates:
                 size=project.rules.size,
                 like=like,
                 digests=digests,
+                hear=hear,
             )
 
         return build
@@ -266,6 +271,7 @@ class Candidates:
             Journal.tell_as(found.told_as(wish.words)),
             Journal.outcome(wish.outcome),
             Journal.preview(self.preview_of(run.project, run.job.thread)),
+            Journal.diff(keep_diff(run, prepared)),
             *([Journal.summary(wish.summary)] if wish.summary else []),
         )
 

@@ -13,7 +13,7 @@ from webordinary.jobs.about import Errand, first_asked, read_about
 from webordinary.jobs.job import Ending, State
 from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import CONFLICT, Letter
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
@@ -85,5 +85,5 @@ class Conflicts:
         asked = first_asked(find(proposal), find)
         asker, by = asked.request.reply_to if asked else None, job.request.reply_to
         if asker and fold_address(asker) != fold_address(by or ""):
-            letter = Letter(f"{job.id}.conflict", "conflict", asker, "ok_conflict", facts, job=proposal)
+            letter = Letter(f"{job.id}.{CONFLICT}", CONFLICT, asker, "ok_conflict", facts, job=proposal)
             self.engine.outbox.add(letter, self.clock.now())

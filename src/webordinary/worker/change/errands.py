@@ -12,7 +12,7 @@ from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import BY_TIME, Phase
 from webordinary.mail.words.quoting import told_apart
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import APPROVED, Letter
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.brought import others_words
 from webordinary.worker.change.candidate import PublishPlan
@@ -151,7 +151,7 @@ class Errands:
         owner = proposed.request.reply_to if proposed else None
         if owner is not None and owner != job.request.reply_to:
             letter = Letter(
-                f"{proposal.id}.approved", "approved", owner, ending.template, ending.facts, job=proposal.id
+                f"{proposal.id}.{APPROVED}", APPROVED, owner, ending.template, ending.facts, job=proposal.id
             )
             self.engine.outbox.add(letter, self.clock.now())
 

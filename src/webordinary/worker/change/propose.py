@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Proposal
+from webordinary.reply.ok_links import OK_UNTIL
 from webordinary.worker.change.pictures import pictures_of
 from webordinary.worker.change.timed import times_told
 
@@ -55,6 +56,7 @@ def propose(job: Job, project: Project, tip: str, found: Examination, ask: Ask, 
     summary = job.journal.summary
     facts = {"summary": summary, "preview": job.journal.preview, "reasons": reasons, **told}
     facts |= pictures_of(job.journal) | times_told(job.journal)
+    facts[OK_UNTIL] = proposal.expires_at.isoformat()
     words = "proposed_to_agency" if ask.for_agency else "proposed"
     if not ask.for_agency and not may_decide(job, project):
         words, facts["approvers"] = "proposed_to_others", "\n".join(project.approvers)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import JobFailed, LoginNeeded, TryAgain
 from webordinary.reply.bounces import Bounce, find_dead_end
 from webordinary.reply.outbox import ACK, ALARM, AddressRefused, Letter, ServerRefuses, login_needed, outage
+from webordinary.worker.chores.holding import Holding
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock, Moment
@@ -58,7 +59,7 @@ class Posting:
     def send(self, letter: Letter) -> None:
         """Send a letter that is reserved for us."""
         try:
-            if self._comes_too_late(letter) or self._leads_nowhere(letter):
+            if self._comes_too_late(letter) or self._leads_nowhere(letter) or self._waits_for_the_agency(letter):
                 return
             raw = letter.sealed or self.writer.seal(letter)
             self.engine.outbox.deliver(letter, raw)
@@ -94,6 +95,9 @@ class Posting:
             return False
         self.engine.outbox.mark_delayed(letter, "its job is over", self.clock.now(), for_good=True)
         return True
+
+    def _waits_for_the_agency(self, letter: Letter) -> bool:
+        return Holding(self.engine, self.clock, self.agency).keep(letter)
 
     def _leads_nowhere(self, letter: Letter) -> bool:
         """Give a letter up whose address has returned the last ones, and say so once for all of them."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import is_alive
 from webordinary.errors import TryAgain
 from webordinary.reply.outbox import ALARM, Letter
+from webordinary.worker.chores.holding import Holding
 from webordinary.worker.chores.posting import Posting
 from webordinary.worker.chores.waiting import PendingApprovals
 
@@ -47,6 +48,7 @@ class Chores:
         self._others = tuple(others)
         self._posting = Posting(name, engine, writer, clock, agency)
         self._waiting = PendingApprovals(engine, clock, agency)
+        self._holding = Holding(engine, clock, agency)
         self._looked_until = -1
         self._wake = threading.Event()
         self._closed = False
@@ -68,6 +70,7 @@ class Chores:
     def tidy_up(self) -> None:
         """Do everything that is due now, once."""
         for step in (
+            self._holding.let_go,
             self._posting.send_due,
             self._decide_forgotten,
             self._sweep,

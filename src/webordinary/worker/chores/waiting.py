@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.about import first_asked
 from webordinary.jobs.journal import Journal
 from webordinary.jobs.proposals import Standing
+from webordinary.reply.ok_links import APPROVAL, OK_UNTIL, approval_kind, mark_of
 from webordinary.reply.outbox import Letter
-from webordinary.routing.project import fold_address
 from webordinary.worker.change.pictures import pictures_of
 from webordinary.worker.change.propose import may_decide
 from webordinary.worker.change.timed import times_told
@@ -44,10 +43,10 @@ class PendingApprovals:
         if job is None:
             return
         if proposal.for_agency:
-            self._write(proposal, job, "approval", self.agency, "approval_wanted")
+            self._write(proposal, job, APPROVAL, self.agency, "approval_wanted")
         else:
             for approver in self._others(proposal, job):
-                self._write(proposal, job, f"approval-{_mark(approver)}", approver, "ok_wanted")
+                self._write(proposal, job, approval_kind(approver), approver, "ok_wanted")
         if proposal.expires_at <= now.wall_at:
             if self.engine.proposals.close(proposal, Standing.EXPIRED, "time", now):
                 self._write(proposal, job, "expired", self._asker(job), _EXPIRED)
@@ -58,7 +57,7 @@ class PendingApprovals:
         # The letters first: after a crash in between they are written again under the same names, and only once.
         others = self._others(proposal, job)
         for approver in others:
-            self._write(proposal, job, f"reminder-{_mark(approver)}", approver, "reminder")
+            self._write(proposal, job, f"reminder-{mark_of(approver)}", approver, "reminder")
         if not others:
             to = self.agency if proposal.for_agency else job.request.reply_to
             self._write(proposal, job, "reminder", to, "reminder")
@@ -86,6 +85,7 @@ class PendingApprovals:
         told |= times_told(job.journal)
         asked = first_asked(job, self.engine.overview.job) or job
         facts = {**told, "about": job.subject, "project": job.lane.project, "reasons": proposal.reason}
+        facts[OK_UNTIL] = proposal.expires_at.isoformat()
         facts |= {"asker": asked.request.reply_to or job.lane.user, "request": _quoted(asked)}
         project = self.engine.projects.find(job.lane.project)
         facts["site"] = project.name if project else job.lane.project
@@ -99,8 +99,3 @@ def _quoted(asked: Job) -> str:
     shown = [line for line in lines if line]
     is_whole = len(asked.request.text) <= _LONGEST_QUOTE and len(shown) <= _MOST_QUOTED
     return "\n".join([*shown[:_MOST_QUOTED], *([] if is_whole else ["…"])])
-
-
-def _mark(address: str) -> str:
-    """Name a person in the name of a mail, which everybody may read."""
-    return hashlib.sha256(fold_address(address).encode(errors="replace")).hexdigest()[:8]

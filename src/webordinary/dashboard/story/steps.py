@@ -1,0 +1,88 @@
+"""The steps of a job as its page shows them: the newest first, with how long each took and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import EventType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import timedelta
+
+    from webordinary.audit.entry import Entry
+    from webordinary.audit.trail import Trail
+
+AT_ONCE = 200
+_TONES = {
+    EventType.JOB_DONE: "done",
+    EventType.ANSWERED: "done",
+    EventType.JOB_FAILED: "sorry",
+    EventType.JOB_DEAD: "sorry",
+    EventType.JOB_STOPPED: "sorry",
+    EventType.ANSWER_GIVEN_UP: "sorry",
+    EventType.LEASE_LAPSED: "sorry",
+    EventType.AGENT_SAID: "faint",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One thing that happened; `took` is the time since the one before it."""
+
+    entry: Entry
+    took: timedelta | None
+    usd: float | None = None
+
+    @property
+    def tone(self) -> str:
+        if self.entry.text == "build broke":
+            return "sorry"
+        return _TONES.get(self.entry.what, "")
+
+    @property
+    def log(self) -> str:
+        """Return under which name the log of a build is kept."""
+        return self.entry.facts.get("build_log", "") if self.entry.what is EventType.STEP else ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPage:
+    """Some steps, and the number before which the older ones stand, if there are any."""
+
+    lines: tuple[StepLine, ...]
+    older: int | None = None
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [line.entry for line in self.lines]
+
+
+def newest_steps(trail: Trail, job: str, before: int | None = None) -> StepPage:
+    """Return the newest steps, or the newest before an entry."""
+    # One more, because the duration of the last one shown begins with it.
+    found = trail.newest(limit=AT_ONCE + 1, job=job, before=before)
+    lines = [_line(entry, found[at - 1] if at else None) for at, entry in enumerate(found)]
+    if len(found) <= AT_ONCE:
+        return StepPage(tuple(reversed(lines)))
+    return StepPage(tuple(reversed(lines[1:])), found[1].number)
+
+
+def letters_in(entries: Sequence[Entry]) -> dict[str, Entry]:
+    """Return the kinds of letters that were sent or tried, each with the last that is known of it."""
+    told = {EventType.ANSWERED, EventType.ANSWER_DELAYED, EventType.ANSWER_GIVEN_UP}
+    in_order = sorted((entry for entry in entries if entry.what in told), key=lambda entry: entry.number)
+    return {entry.facts.get("kind", "answer"): entry for entry in in_order}
+
+
+def _line(entry: Entry, before: Entry | None) -> StepLine:
+    cost = entry.facts.get("usd") if entry.what is EventType.STEP else None
+    return StepLine(entry, entry.at - before.at if before else None, _money(cost))
+
+
+def _money(text: str | None) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
