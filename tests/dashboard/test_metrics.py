@@ -119,8 +119,6 @@ def test_a_dead_letter_and_a_failed_build_are_counted_for_their_project(story: S
     lane, now = "amelia#scott", here.clock.now().wall_at
     broke = Entry(EventType.STEP, now, lane, job="job-1", text="build broke", facts={"build_s": "2.5"})
     here.engine.trail.record(broke)
-        Entry(EventType.STEP, now, lane, job="job-1", text="build broke", facts={"build_s": "2.5"})
-    )
     here.engine.trail.record(Entry(EventType.JOB_PARKED, now, lane, job="job-1"))
     here.engine.trail.record(
         Entry(EventType.JOB_DEAD, now, lane, job="job-1", facts={"outcome": "dead", "usd": "0.0300"})
