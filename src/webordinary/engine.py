@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webordinary.mail.tokens import ReplyKeys
     from webordinary.metrics.totals import KeptTotals
     from webordinary.overview import Overview
+    from webordinary.overview.search import ContentSearch
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
     from webordinary.reply.bounces import Bounces
@@ -59,6 +60,7 @@ class Engine:
     secrets: Secrets
     retention: Pruning
     people: People
+    search: ContentSearch
     totals: KeptTotals
 
 
@@ -76,6 +78,8 @@ class Traits:
     """Looking at the store costs nothing, so a command may poll it; otherwise each look is a paid request."""
     has_container_workers: bool
     """Each worker is a container with its own name and a disk that goes with it, and is not on this machine."""
+    searches_everything: bool
+    """A search finds every word that is kept; otherwise only those of the newest requests and of subjects of mails."""
     measures_by_logs: bool
     """Each process writes what it measures into its log (EMF)."""
 

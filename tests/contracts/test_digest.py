@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.contracts.test_held_answers import held
 from tests.contracts.test_lanes import take
 from tests.contracts.test_what_waits import propose
 from tests.rigs.embedded_ports import AMELIA
@@ -65,6 +66,13 @@ def test_a_day_on_which_nothing_happened_has_no_digest(ports: Ports) -> None:
     ports.clock.advance(DAY)
     digest(ports).look()
     assert letters(ports) == []
+
+
+def test_an_answer_that_waits_for_days_is_told(ports: Ports) -> None:
+    waiting = held(ports)
+    now = ports.now.wall_at
+    assert "unreleased" not in gather(ports.engine, now, now + DAY)
+    assert waiting.job in gather(ports.engine, now + 2 * DAY, now + 3 * DAY)["unreleased"]
 
 
 def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.testing.clock import ManualClock
-from webordinary.worker.hooks.deliver import BACKOFF, Webhooks
+from webordinary.worker.hooks.deliver import BACKOFF, Webhooks, lost_events
 from webordinary.worker.hooks.hook import Hook, HookEvent, sign
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ def test_a_receiver_that_never_takes_it_is_given_up_and_the_trail_says_so(hooks:
     given_up = [entry for entry in hooks.trail.newest(limit=10) if entry.what is EventType.WEBHOOK_GIVEN_UP]
     assert [entry.text for entry in given_up] == ["it answered 410"] * 2
     assert {entry.facts["event"] for entry in given_up} == {"job finished", "needs you"}
+    assert {each.told.event for each in lost_events(hooks.folder, hooks.hooks[0])} == ALL
 
 
 def test_a_private_address_is_told_nothing_unless_it_is_allowed(hooks: Webhooks, receiver: Receiver) -> None:

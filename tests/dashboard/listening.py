@@ -33,12 +33,14 @@ class Listener:
     """One stream; it is closed at the end of the block."""
 
     def __init__(self, address: str, cookie: str, after: object = "", last_event_id: str = "") -> None:
-        host = urlsplit(address).netloc
-        self._connection = http.client.HTTPConnection(host, timeout=_PATIENCE)
+        self._connection = self.connect(urlsplit(address).netloc)
         headers = {"Cookie": cookie} | ({"Last-Event-ID": last_event_id} if last_event_id else {})
         self._connection.request("GET", f"/events?after={after}", headers=headers)
         self.answer = self._connection.getresponse()
         self.status = self.answer.status
+
+    def connect(self, host: str) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(host, timeout=_PATIENCE)
 
     def __enter__(self) -> Self:
         return self

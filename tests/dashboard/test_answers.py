@@ -83,6 +83,7 @@ def test_an_answer_is_seen_as_it_would_go_out_and_released(house: HeldHouse) -> 
     job = house.hold()
     browser = house.face.signed_in(Role.OPERATOR)
     assert f'href="/answers/{job}"' in browser.get("/answers").text
+    assert f'href="/answers/{job}"' in browser.get("/").text
     page = browser.get(f"/answers/{job}").text
     assert "Done, your change is live." in page
     assert "New hours on one page." in page

@@ -18,6 +18,7 @@ from tests.doors.certificates import write_certificate
 from webordinary.dashboard import app as application
 from webordinary.dashboard import impatient
 from webordinary.dashboard.reports import Reports, told_in
+from webordinary.dashboard.sessions import csrf_of
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ ELSEWHERE = (
 
 def test_a_form_from_elsewhere_does_nothing_whatever_it_knows(face: Face) -> None:
     browser = face.signed_in()
-    token = application.csrf_of(browser.cookies[face.house.cookie])
+    token = csrf_of(browser.cookies[face.house.cookie])
     browser.headers.pop("sec-fetch-site")
     for headers in ELSEWHERE:
         assert browser.post("/sign-out", data={"csrf": token}, headers=headers).status_code == 403, headers
@@ -215,7 +216,7 @@ def test_a_page_at_another_port_cannot_act_look_or_frame_in_a_real_browser(face:
 
     with face.served() as address, open_browser() as browser, window(browser, face, address) as opened:
         (cookie,) = opened.context.cookies()
-        token = application.csrf_of(cookie["value"])
+        token = csrf_of(cookie["value"])
         form = f'<form method=post action="{address}/sign-out-everywhere"><input name=csrf value={token}></form>'
         frame = f'<iframe src="{address}/"></iframe>'
         with evil_page(form + frame) as evil:

@@ -41,7 +41,7 @@ def waits_for(story: Story, browser: TestClient, page: str, words: str) -> str:
 def test_exactly_what_was_shown_is_done_and_each_stands_in_the_trail(face: Face, story: Story) -> None:
     wanted = [story.job_of(story.writes(SCOTT, f"Change {n}", subject=f"Wish {n}")).id for n in range(3)]
     browser = face.signed_in()
-    assert "Stop: queued ones" in browser.get("/jobs").text
+    assert "Stop: queued jobs" in browser.get("/jobs").text
     page = begins(browser, action="stop", q="wish")
     shown = browser.get(page).text
     assert "Stop: 3 things" in shown

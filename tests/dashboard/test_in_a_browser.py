@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
 
 from tests.browser.browser import open_browser
 from tests.dashboard.browsing import DESK, PHONE, PICTURES, Window, pages_of, window

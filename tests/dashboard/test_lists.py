@@ -25,7 +25,6 @@ LISTS = ("/mail", "/jobs", "/trail", "/people", "/projects", "/calendar")
 
 
 @pytest.fixture
-@pytest.fixture
 def face(story: Story) -> Face:
     story.begin(BAKERY, FLOWERS, workers=0)
     assert isinstance(story.rig, EmbeddedRig)

@@ -14,13 +14,14 @@ from tests.dashboard.face import HOST, Face
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import Entry, EventType
 from webordinary.config.figures import MetricsAccess
+from webordinary.config.mail import Network
+from webordinary.dashboard.tokens import ApiTokens
+from webordinary.dashboard.viewer import Role
 from webordinary.testing.story import EVE, SCOTT, Story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-TOKEN = "a-token-of-the-figures"
 
 
 @pytest.fixture
@@ -141,28 +142,32 @@ def test_the_dashboards_own_requests_are_counted_by_route(story: Story) -> None:
     assert seen["dashboard_sessions",] == 1
 
 
-BEARER = {"authorization": f"Bearer {TOKEN}"}
-_READERS: list[tuple[dict[str, Any], str, dict[str, str], int]] = [
-    ({}, "127.0.0.1", {}, 200),
-    ({}, "::1", {}, 200),
-    ({}, "192.0.2.7", {}, 401),
-    ({}, "127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 401),
-    ({}, "127.0.0.1", {"forwarded": "for=192.0.2.7"}, 401),
-    ({"metrics": MetricsAccess.TOKEN}, "127.0.0.1", {}, 401),
-    ({"metrics": MetricsAccess.TOKEN}, "127.0.0.1", {"authorization": "Bearer "}, 401),
-    ({"metrics": MetricsAccess.OFF}, "127.0.0.1", {}, 404),
-    ({"metrics_token_file": "token"}, "192.0.2.7", BEARER, 200),
-    ({"metrics_token_file": "token"}, "192.0.2.7", {"authorization": "Bearer another"}, 401),
-    ({"metrics_token_file": "token"}, "192.0.2.7", {"authorization": f"Basic {TOKEN}"}, 401),
-    ({"metrics_token_file": "missing"}, "192.0.2.7", BEARER, 401),
-]
-
-
-def test_who_may_read_them(story: Story, tmp_path: Path) -> None:
-    (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
+def test_who_may_read_them(story: Story) -> None:
     here = begin(story, workers=0).house.here
-    for settings, peer, headers, status in _READERS:
-        asked = msgspec.structs.replace(here.config.dashboard, **settings).inside(tmp_path)
+    tokens = ApiTokens(here.config.data / "dashboard", here.clock)
+    reader = tokens.add("prometheus", Role.READER, (), "amy")
+    client = tokens.add("a shop", Role.CLIENT, ("amelia",), "amy")
+    proxied, only_token, off = {"proxies": (Network("127.0.0.1"),)}, {"metrics": "token"}, {"metrics": "off"}
+    readers: list[tuple[dict[str, Any], str, dict[str, str], int]] = [
+        ({}, "127.0.0.1", {}, 200),
+        ({}, "::1", {}, 200),
+        ({}, "192.0.2.7", {}, 401),
+        ({}, "127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 401),
+        ({}, "127.0.0.1", {"forwarded": "for=192.0.2.7"}, 401),
+        (proxied, "127.0.0.1", {}, 401),
+        (proxied, "127.0.0.1", {"authorization": f"Bearer {reader}"}, 200),
+        (only_token, "127.0.0.1", {}, 401),
+        (only_token, "127.0.0.1", {"authorization": "Bearer "}, 401),
+        (only_token, "127.0.0.1", {"authorization": f"bearer {reader}"}, 200),
+        (off, "127.0.0.1", {"authorization": f"Bearer {reader}"}, 404),
+        ({}, "192.0.2.7", {"authorization": f"Bearer {reader}"}, 200),
+        ({}, "192.0.2.7", {"authorization": f"Bearer {client}"}, 401),
+        ({}, "192.0.2.7", {"authorization": "Bearer wo_another"}, 401),
+        ({}, "192.0.2.7", {"authorization": f"Basic {reader}"}, 401),
+    ]
+    for settings, peer, headers, status in readers:
+        changed = {**settings, "metrics": MetricsAccess(settings.get("metrics", "loopback"))}
+        asked = msgspec.structs.replace(here.config.dashboard, **changed)
         face = Face(replace(here, config=replace(here.config, dashboard=asked)))
         answer = scraper(face, peer, **headers).get("/metrics")
         assert answer.status_code == status, (settings, peer, headers)

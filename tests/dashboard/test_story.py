@@ -104,7 +104,7 @@ def test_a_build_that_breaks_leaves_its_log(story: Story) -> None:
     found = story.waits_for_job(story.writes(SCOTT, 'Set the heading to "breaks"'))
     page = page_of(face_of(story).signed_in(), found)
     assert found.state == State.FAILED
-    assert "the build failed: the site&#39;s build ended with an error (code 1)" in page
+    assert "s: the site&#39;s build ended with an error (code 1)" in page
     assert "building red" in page
 
 

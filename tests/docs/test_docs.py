@@ -32,7 +32,7 @@ GLOSSARY = """
 Owner|Agency|Project|Editor|Lane|Thread|Job|Attempt|Sequence|Dedup key|Verb|Interrupt|Cancel|Parked|Given back
 Receipt|Look|Fact|Source|Finding|Round of repair|Old copy|Content|Template|Deed|Noise|Index
 Least change|Proposal|Timed change|Schedule|Question|Dead letter|Redrive
-Verdict|Held|Quarantined
+Verdict|Held answer|Held|Quarantined
 Stranger|Token|Tally|Trail|Retention|Forget
 Worker|Supervisor|Claim|Lease|Fence|Unclaimed|Wake-up|Sweep|Drain|Breaker|Agent
 Checkout|Live branch|Release|Accepted history|On hold

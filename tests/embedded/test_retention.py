@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.contracts.test_held_answers import held
 from tests.contracts.test_lanes import work_off
 from tests.contracts.test_what_waits import propose, schedule
 from tests.rigs.embedded_ports import open_embedded_ports
@@ -118,6 +119,19 @@ def test_what_waits_keeps_its_job_and_its_conversation(ports: Ports) -> None:
     assert ports.engine.proposals.all_open() == [put]
     assert ports.engine.inbox.find(undecided) is not None
     assert ports.engine.outbox.take("due.answer", "w1", ports.now) is not None
+
+
+def test_an_answer_that_waits_for_the_agency_keeps_its_words_and_its_job(ports: Ports) -> None:
+    waiting = held(ports)
+    for number in range(2, 2 + NEWEST_OF_A_LANE):
+        live_through(ports, number)
+    ports.clock.advance(2 * KEPT.jobs)
+    prune_all(ports)
+    assert ports.engine.held_answers.all() == [waiting]
+    assert ports.engine.overview.job(waiting.job) is not None
+    assert ports.engine.held_answers.take_back(waiting, "amy", "it is wrong", ports.now)
+    prune_all(ports)
+    assert ports.engine.overview.job(waiting.job) is None
 
 
 def test_no_step_removes_much(ports: Ports) -> None:

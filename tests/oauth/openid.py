@@ -55,7 +55,7 @@ class OpenidServer:
         said = {name: value for name, value in (usual | self.claims).items() if value is not None}
         headers = {"kid": self.name}
         if self.algorithm == "none":
-            return jwt.encode(said, None, algorithm="none", headers=headers)
+            return jwt.encode(said, "", algorithm="none", headers=headers)
         if self.algorithm == "HS256":
             public = json.dumps(self.giver.pages["/keys"]).encode()
             return jwt.encode(said, public, algorithm="HS256", headers=headers)

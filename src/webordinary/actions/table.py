@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from webordinary.actions import ask, decide, live_site, mails, money, queue
+from webordinary.actions import answers, ask, decide, live_site, mails, money, queue
 from webordinary.actions.role import Role
 from webordinary.errors import Refused
 
@@ -118,6 +118,22 @@ _ALL = (
     Action(
         name="undo", about=Thing.JOB, label="Undo", run=_plainly(live_site.undo),
         tells="What the job has published is taken off the live site by a new change.", is_hard_to_undo=True,
+    ),
+    Action(
+        name="release-answer", about=Thing.JOB, label="Release the answer", run=_plainly(answers.release),
+        tells="The answer, which waits for the agency's eye, goes out as it is.", is_hard_to_undo=True,
+    ),
+    Action(
+        name="edit-answer", about=Thing.JOB, label="Edit the answer",
+        needs=(Needed("words", "Your words instead of the agent's", longest=answers.LONGEST_WORDS),),
+        run=lambda here, target, by, said: answers.edit(here, target, by, said["words"]),
+        tells="The answer gets your words instead of the agent's and goes on waiting; its receipt stays as it is.",
+    ),
+    Action(
+        name="take-back-answer", about=Thing.JOB, label="Take the change back", is_hard_to_undo=True,
+        needs=(Needed("tell", "Write yes if the owner should be told"),),
+        run=lambda here, target, by, said: answers.take_back(here, target, by, tells=said["tell"] == "yes"),
+        tells="The change is undone on the live site, and its answer is never sent.",
     ),
     Action(
         name="interrupt", about=Thing.LANE, label="Interrupt", run=_plainly(queue.interrupt),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from webordinary.config.lines import KeyPath
 
-_FILES = ("certificate", "key", "users", "metrics_token_file")
+_FILES = ("certificate", "key", "users")
 _WAYS = "`dashboard.users` or `[dashboard.openid]`"
 
 
@@ -106,9 +106,7 @@ class Dashboard(Section, frozen=True, kw_only=True):
     idle: Duration = Duration(hours=2)
     """How long somebody stays signed in without opening a page."""
     metrics: MetricsAccess = MetricsAccess.LOOPBACK
-    """Who may read `/metrics`: this machine itself (`loopback`), only who shows a `token`, or nobody (`off`)."""
-    metrics_token_file: Path | None = None
-    """A file that holds the token for `/metrics`, which a scrape from elsewhere shows as its bearer token."""
+    """Who may read `/metrics`: this machine itself (`loopback`), only who shows a reader's `token`, nobody (`off`)."""
     openid: OpenidSection = OpenidSection()
 
     def inside(self, folder: Path) -> Dashboard:

@@ -17,6 +17,7 @@ TRAITS: Final = MappingProxyType(
             is_one_machine=True,
             has_free_looks=True,
             has_container_workers=False,
+            searches_everything=True,
             measures_by_logs=False,
         ),
         EngineKind.AWS: Traits(
@@ -25,6 +26,7 @@ TRAITS: Final = MappingProxyType(
             is_one_machine=False,
             has_free_looks=False,
             has_container_workers=True,
+            searches_everything=False,
             measures_by_logs=True,
         ),
     }

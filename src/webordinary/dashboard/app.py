@@ -22,6 +22,7 @@ from webordinary.dashboard.figures.door import PATH, MetricsDoor
 from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
+from webordinary.dashboard.noted import note_act
 from webordinary.dashboard.reports import Reports
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
@@ -93,7 +94,10 @@ class _Way:
         barred = self._barred(request, visit, viewer)
         if barred is not None:
             return barred
-        return await run_in_threadpool(_answered, self.page, visit)
+        answer = await run_in_threadpool(_answered, self.page, visit)
+        if self.page.method == "POST":
+            note_act(visit.viewer, self.page.path, visit.params, answer.status_code)
+        return answer
 
     def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
         """Return why this viewer may not go on to the page; None if they may."""

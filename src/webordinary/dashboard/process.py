@@ -17,7 +17,7 @@ from webordinary.dashboard.pages.openid import BACK
 from webordinary.dashboard.people import DashboardUsers
 from webordinary.dashboard.server import DashboardServer, allow_many_viewers
 from webordinary.dashboard.sessions import Sessions
-from webordinary.engines.installation import Installation
+from webordinary.engines.installation import Installation, log_as_configured
 from webordinary.errors import WebOrdinaryError
 from webordinary.oauth.openid import OpenidClient, OpenidProvider
 
@@ -65,6 +65,7 @@ def house_of(here: Installation) -> House:
 
 def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
+    log_as_configured(config)
     allow_many_viewers()
     asyncio.run(_serve(DashboardServer(house_of(Installation.open(config))), listening, parent))
 

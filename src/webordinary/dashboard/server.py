@@ -32,7 +32,7 @@ class DashboardServer(uvicorn.Server):
         asked = house.here.config.dashboard
         contexts = _contexts(asked.certificate, asked.key) if asked.certificate and asked.key else None
         settings = uvicorn.Config(
-            make_app(house), log_level="warning", access_log=False, lifespan="off", server_header=False, ws="none",
+            make_app(house), log_config=None, access_log=False, lifespan="off", server_header=False, ws="none",
             http=ImpatientProtocol, proxy_headers=False, limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=STOP_SECONDS, ssl_context_factory=contexts,
         )  # fmt: skip

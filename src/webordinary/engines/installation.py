@@ -19,6 +19,7 @@ from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
+from webordinary.metrics.otlp import OtlpTraces
 from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
@@ -27,6 +28,7 @@ from webordinary.worker.chores.housekeeping import Housekeeping
 from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
+from webordinary.worker.chores.traces import Traces
 from webordinary.worker.chores.welcome import Welcome
 from webordinary.worker.hooks.deliver import Webhooks
 from webordinary.workspace.privacy import close_to_others
@@ -50,6 +52,12 @@ _TIDY_OFTEN, _TIDY_SELDOM = timedelta(hours=1), timedelta(days=1)
 def _resolver(timeout: timedelta, server: tuple[str, int] | None) -> Resolver:
     # One for the whole process: it remembers answers, and servers that do not answer.
     return Resolver(timeout, server)
+
+
+def log_as_configured(config: Config) -> None:
+    """Let this process log lines of JSON, if that is asked for."""
+    if config.logs.format is LogFormat.JSON:
+        write_logs_to(sys.stdout)
 
 
 def trust_of(config: Config) -> Trust:
@@ -86,8 +94,7 @@ class Installation:
     @classmethod
     def open_to_work(cls, config: Config) -> Installation:
         """Open it for a worker process: what happens is logged and measured as the configuration says."""
-        if config.logs.format is LogFormat.JSON:
-            write_logs_to(sys.stdout)
+        log_as_configured(config)
         logs = config.traits.measures_by_logs
         return cls.open(config, EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)) if logs else None)
 
@@ -150,8 +157,10 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                self._catch_up,
                 *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
+                *self._traces(name),
             ],
         )
 
@@ -172,11 +181,23 @@ class Installation:
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
 
+    def _catch_up(self) -> None:
+        """Read what is new for the search, a small piece in each round."""
+        self.engine.search.catch_up()
+
+    def webhooks(self) -> Webhooks:
+        """Return what tells other programs; it keeps on this machine how far it is."""
+        return Webhooks(self.config.webhooks, self.engine.trail, self.clock, self.config.data / "webhooks")
+
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.
         if self.config.webhooks and self.config.traits.is_one_machine:
-            folder = self.config.data / "webhooks"
-            yield Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder).look
+            yield self.webhooks().look
+
+    def _traces(self, name: str) -> Iterator[Callable[[], None]]:
+        endpoint = self.config.telemetry.endpoint
+        if endpoint is not None:
+            yield Traces(name, self.engine, self.clock, OtlpTraces(str(endpoint), str(self.config.domain))).look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency

@@ -11,8 +11,9 @@ from webordinary.child.companion import Companion
 from webordinary.config import missing_repositories
 from webordinary.config.live import LiveConfig, copy_of
 from webordinary.engines.choose import is_blocked_in
-from webordinary.engines.installation import Installation
+from webordinary.engines.installation import Installation, log_as_configured
 from webordinary.errors import Misconfigured
+from webordinary.metrics.otlp import OtlpTraces
 from webordinary.serve.agents import refuse_impossible
 from webordinary.serve.doors import open_doors
 from webordinary.serve.supervisor import Supervisor
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
     from webordinary.config import Config
     from webordinary.serve.doors import Doors
+
+
+def refuse_traces_without_extra(config: Config) -> None:
+    """Refuse to send traces where nothing can send them, before a worker finds out."""
+    if config.telemetry.endpoint is not None:
+        OtlpTraces(str(config.telemetry.endpoint), str(config.domain))
 
 
 def supervise(here: Installation, count: int) -> Supervisor:
@@ -43,6 +50,8 @@ def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
     if problems and len(problems) == len(config.projects):
         raise Misconfigured("\n".join(problems))
     refuse_impossible(config)
+    refuse_traces_without_extra(config)
+    log_as_configured(config)
     here = Installation.open(config)
     supervisor = supervise(here, config.workers.count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -56,11 +65,13 @@ def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
     refuse_impossible(config)
+    refuse_traces_without_extra(config)
     if count == 1 and config.traits.has_container_workers:
         # The container itself is the worker: its orchestrator starts the next one.
         container = Installation.open_to_work(config)
         run_worker(container, namer(container)())
         return
+    log_as_configured(config)
     here = Installation.open(config)
     supervisor = supervise(here, count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

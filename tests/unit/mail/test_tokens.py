@@ -16,7 +16,9 @@ from webordinary.mail.tokens import (
     Purpose,
     ReplyKey,
     Token,
+    hide_tokens,
     is_reply_address,
+    read_link,
     read_token,
     tokens_in,
 )
@@ -158,3 +160,29 @@ def test_no_address_makes_reading_fail(text: str) -> None:
     read_token(text, DOMAIN)
     read_token(f"re+{text}@{DOMAIN}", DOMAIN)
     tokens_in(f"re+{text}@{DOMAIN}", DOMAIN)
+
+
+def test_a_link_is_for_one_proposal_one_person_and_one_project_and_ends() -> None:
+    link = KEY.approval_token(project="amelia", proposal="job-0123456789ab", to=AMELIA, expires_at=NOW)
+    token = read_link(link)
+    assert token is not None
+    assert (token.proposal, token.purpose, token.expires_at) == ("job-0123456789ab", Purpose.APPROVE, NOW)
+    assert KEY.is_sealed(token, project="amelia", sender=AMELIA.upper())
+    assert not KEY.is_sealed(token, project="flora", sender=AMELIA)
+    assert not KEY.is_sealed(token, project="amelia", sender="eve@elsewhere.example")
+    assert not ReplyKey(b"x" * 32).is_sealed(token, project="amelia", sender=AMELIA)
+    assert not KEY.is_genuine(token, project="amelia", sender=AMELIA, now=NOW)
+    assert KEY.is_genuine(token, project="amelia", sender=AMELIA, now=NOW - timedelta(seconds=1))
+
+
+def test_a_link_is_no_address_and_an_address_no_link() -> None:
+    link = KEY.approval_token(project="amelia", proposal="job-0123456789ab", to=AMELIA, expires_at=NOW)
+    assert read_token(f"re+{link}@{DOMAIN}", DOMAIN) is None
+    assert tokens_in(f"re+{link}@{DOMAIN}", DOMAIN) == []
+    assert read_link(ADDRESS.partition("+")[2].partition("@")[0]) is None
+
+
+def test_a_text_is_shown_without_the_tokens_in_it() -> None:
+    link = KEY.approval_token(project="amelia", proposal="job-0123456789ab", to=AMELIA, expires_at=NOW)
+    shown = hide_tokens(f"Say ok: https://dashboard.example.com/ok/{link} or reply to {ADDRESS}; /ok/then")
+    assert shown == f"Say ok: https://dashboard.example.com/ok/… or reply to re+…@{DOMAIN}; /ok/then"

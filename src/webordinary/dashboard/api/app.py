@@ -15,13 +15,14 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.routing import Route
 
 from webordinary.dashboard.api.call import ApiCall, ApiRoute
 from webordinary.dashboard.api.kept_answers import KeptAnswer, KeptAnswers, mark_of
 from webordinary.dashboard.api.openapi import document
 from webordinary.dashboard.api.problems import BadCall, answer_problem, status_of
 from webordinary.dashboard.api.routes import ROUTES
+from webordinary.dashboard.figures.own import NamedRoute
+from webordinary.dashboard.noted import note_act
 from webordinary.dashboard.tokens import ApiTokens, Token
 from webordinary.errors import NotYours, WebOrdinaryError
 
@@ -41,8 +42,8 @@ FOLDER = "keys"
 
 def make_api(house: House) -> Starlette:
     """Return the API of an installation."""
-    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in ROUTES]
-    described = Route("/openapi.json", _described, methods=["GET"])
+    routes = [NamedRoute(each.path, _Way(house, each).go, methods=[each.method]) for each in ROUTES]
+    described = NamedRoute("/openapi.json", _described, methods=["GET"])
     wrong = {HTTPStatus.NOT_FOUND: _missing, HTTPStatus.METHOD_NOT_ALLOWED: _missing}
     return Starlette(routes=[*routes, described], exception_handlers=wrong)
 
@@ -83,8 +84,11 @@ class _Way:
         if not token.role.includes(self.route.role):
             raise NotYours(f"For this a token has to be of the role {self.route.role}.")
         key = self._key(raw)
-        call = ApiCall(self.house.here, token, raw.params, self._query(raw), self._body(raw), key)
-        return self._kept(call, raw) if key else self._fresh(call)
+        call = ApiCall(self.house, token, raw.params, self._query(raw), self._body(raw), key)
+        answer = self._kept(call, raw) if key else self._fresh(call)
+        if self.route.method != "GET":
+            note_act(token.viewer, self.route.path, raw.params, answer.status_code)
+        return answer
 
     def _kept(self, call: ApiCall, raw: _Raw) -> Response:
         """Answer as before, if the same was asked under this key before."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from msgspec import Struct
 
+    from webordinary.dashboard.house import House
     from webordinary.dashboard.tokens import Token
     from webordinary.dashboard.viewer import Viewer
     from webordinary.engine import Engine
@@ -26,7 +27,7 @@ T = TypeVar("T")
 class ApiCall:
     """What somebody asks for; query and body have the types that the route names."""
 
-    here: Installation
+    house: House
     token: Token
     params: Mapping[str, str]
     query: Any
@@ -38,8 +39,17 @@ class ApiCall:
         return self.token.viewer
 
     @property
+    def here(self) -> Installation:
+        return self.house.here
+
+    @property
     def engine(self) -> Engine:
         return self.here.engine
+
+    @property
+    def projects(self) -> tuple[str, ...] | None:
+        """Which projects this token sees; None means all of them."""
+        return self.token.projects if self.token.role is Role.CLIENT else None
 
     def seen(self, found: T | None, project: str | None, what: str) -> T:
         """Return what was found, unless it belongs to somebody else."""

@@ -26,6 +26,7 @@ from webordinary.dashboard.api.shapes import (
     PlanShape,
     ProjectShape,
     ReleaseShape,
+    SettleShape,
     SpendingShape,
     StoryShape,
     TrailQuery,
@@ -33,19 +34,18 @@ from webordinary.dashboard.api.shapes import (
     WorkerShape,
 )
 from webordinary.dashboard.api.story import lines_of, story_of
-from webordinary.jobs.job import Job, State
-from webordinary.mail.outcomes import MailOutcome
+from webordinary.dashboard.needs.gather import gather
+from webordinary.dashboard.needs.need import NeedsAsked, OpenNeed
+from webordinary.overview.filters import JobsAsked, MailsAsked
 from webordinary.worker.chores.told_spending import spending_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from webordinary.actions.fitting import Known
-    from webordinary.overview import LaneView, MailView
+    from webordinary.jobs.job import Job
+    from webordinary.overview import LaneView
     from webordinary.routing.project import Project
-
-_NEEDS_OF_A_KIND = 100
 
 
 def who(call: ApiCall) -> WhoShape:
@@ -54,36 +54,24 @@ def who(call: ApiCall) -> WhoShape:
 
 
 def needs(call: ApiCall) -> Paged[NeedShape]:
-    """Return what waits for a person; the oldest of each kind first."""
-    return Paged(items=[each for each in _needs(call) if call.viewer.sees(each.project)])
+    """Return what waits for a person, the most pressing first; of each kind the first hundred."""
+    asked = NeedsAsked(call.here, call.house.looks, call.here.clock.now(), call.projects)
+    mine = (each for each in gather(asked) if not each.group.is_of_others)
+    return Paged(items=[_need(call, each.group.name, need) for each in mine for need in each.page.items])
 
 
-def _needs(call: ApiCall) -> Iterator[NeedShape]:
-    engine, overview = call.engine, call.engine.overview
-    for each in engine.proposals.all_open():
-        yield _need(call, "proposal", each, each.lane.project, each.reason, each.id)
-    for mail in overview.mails(outcome=MailOutcome.HELD, limit=_NEEDS_OF_A_KIND):
-        yield _need(call, "held mail", mail, mail.project, mail.reason or "", mail.id)
-    for job in overview.jobs(state=State.DEAD.value, limit=_NEEDS_OF_A_KIND):
-        yield _need(call, "dead letter", job, job.lane.project, job.error or "", job.id)
-    for paused in overview.paused():
-        yield _need(call, "paused project", paused, paused.project, paused.reason, paused.project)
-
-
-def _need(call: ApiCall, kind: str, thing: Known, project: str | None, why: str, target: str) -> NeedShape:
-    actions = actions_on(call, thing)
-    about = ACTIONS[actions[0]].about.value if actions else "job"
+def _need(call: ApiCall, kind: str, need: OpenNeed) -> NeedShape:
+    offered = ((name, target) for name, target in need.settles if ACTIONS[name].is_open_to(call.viewer.role))
     return NeedShape(
-        kind=kind, about=about, target=target, project=project, why=why, since=_since(thing), actions=actions
+        kind=kind,
+        title=need.title,
+        reason=need.reason,
+        otherwise=need.otherwise,
+        until=need.until_at,
+        since=need.since_at,
+        project=need.project,
+        settles=[SettleShape(action=name, target=target) for name, target in offered],
     )
-
-
-def _since(thing: Known) -> datetime | None:
-    for name in ("proposed_at", "since_at", "finished_at", "received_at"):
-        found: datetime | None = getattr(thing, name, None)
-        if found is not None:
-            return found
-    return None
 
 
 def actions_on(call: ApiCall, thing: Known) -> list[str]:
@@ -115,17 +103,18 @@ def workers(call: ApiCall) -> Paged[WorkerShape]:
 
 
 def jobs(call: ApiCall) -> Paged[JobShape]:
-    query, overview = call.query, call.engine.overview
-    state = query.state.value if query.state else None
+    query = call.query
+    asked = JobsAsked(projects=_wanted(call), lane=query.lane, state=query.state)
+    found = call.engine.overview.find_jobs(asked, after=query.after or None, limit=query.limit)
+    return Paged(items=[seen.job_seen(each) for each in found.items], next=found.after)
 
-    def is_meant(job: Job) -> bool:
-        return call.viewer.sees(job.lane.project) and query.project in {None, job.lane.project}
 
-    found, further = page_of(
-        lambda after, limit: overview.jobs(state=state, lane=query.lane, after=after or None, limit=limit),
-        lambda job: job.id, is_meant, query.after, query.limit,
-    )  # fmt: skip
-    return Paged(items=[seen.job_seen(each) for each in found], next=further)
+def _wanted(call: ApiCall) -> tuple[str, ...] | None:
+    """Return the projects that are asked for and may be seen; None for all of them."""
+    named: str | None = call.query.project
+    if named is None:
+        return call.projects
+    return (named,) if call.viewer.sees(named) else ()
 
 
 def job(call: ApiCall) -> StoryShape:
@@ -144,16 +133,10 @@ def _job(call: ApiCall) -> Job:
 
 
 def mails(call: ApiCall) -> Paged[MailShape]:
-    query, overview = call.query, call.engine.overview
-
-    def is_meant(mail: MailView) -> bool:
-        return call.viewer.sees(mail.project) and query.project in {None, mail.project}
-
-    found, further = page_of(
-        lambda after, limit: overview.mails(outcome=query.outcome, after=after or None, limit=limit),
-        lambda mail: mail.id, is_meant, query.after, query.limit,
-    )  # fmt: skip
-    return Paged(items=[seen.mail_seen(each) for each in found], next=further)
+    query = call.query
+    asked = MailsAsked(projects=_wanted(call), outcomes=(query.outcome,) if query.outcome else None)
+    found = call.engine.overview.find_mails(asked, after=query.after or None, limit=query.limit)
+    return Paged(items=[seen.mail_seen(each) for each in found.items], next=found.after)
 
 
 def mail(call: ApiCall) -> MailShape:

@@ -222,16 +222,24 @@ class SpendingShape(Answer, frozen=True, kw_only=True):
     outcomes: dict[str, CostShape]
 
 
+class SettleShape(Answer, frozen=True, kw_only=True):
+    """An action that settles a need, and what it is done to."""
+
+    action: str
+    target: str
+
+
 class NeedShape(Answer, frozen=True, kw_only=True):
     """Something that waits for a person."""
 
     kind: str
-    about: str
-    target: str
-    project: str | None
-    why: str
+    title: str
+    reason: str
+    otherwise: Annotated[str, Meta(description="What happens if nobody does anything.")]
+    until: datetime | None
     since: datetime | None
-    actions: list[str]
+    project: str | None
+    settles: list[SettleShape]
 
 
 class DoneShape(Answer, frozen=True, kw_only=True):

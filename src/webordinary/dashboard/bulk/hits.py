@@ -21,7 +21,7 @@ _LOOKED_AT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class BulkHit:
     """One thing that an action would be done to, and how people recognise it."""
 
     id: str
@@ -32,38 +32,38 @@ def fields_of(of_list: str) -> tuple[str, ...]:
     return _LISTS[of_list][0]
 
 
-def hits(visit: PageVisit, bulk: BulkAction, asked: Mapping[str, str]) -> Iterator[Hit]:
+def hits(visit: PageVisit, bulk: BulkAction, asked: Mapping[str, str]) -> Iterator[BulkHit]:
     """Yield what the action would be done to, in the order of the list."""
     fields, found = _LISTS[bulk.of_list]
     chosen = ListFilter.read(bulk.narrowed(asked), fields, visit.house.here.config.timezone)
     yield from found(visit, chosen)
 
 
-def _jobs(visit: PageVisit, chosen: ListFilter) -> Iterator[Hit]:
+def _jobs(visit: PageVisit, chosen: ListFilter) -> Iterator[BulkHit]:
     listed = jobs.JobList.asked(visit, chosen)
     for job in each_row(listed.read(), listed.fits(), most=MOST + 1, looked_at=_LOOKED_AT):
-        yield Hit(job.id, f"{job.subject or job.id} ({job.lane.key})")
+        yield BulkHit(job.id, f"{job.subject or job.id} ({job.lane.key})")
 
 
-def _mails(visit: PageVisit, chosen: ListFilter) -> Iterator[Hit]:
+def _mails(visit: PageVisit, chosen: ListFilter) -> Iterator[BulkHit]:
     listed = mails.MailList.asked(visit, chosen)
     for mail in each_row(listed.read(), listed.fits(), most=MOST + 1, looked_at=_LOOKED_AT):
-        yield Hit(mail.id, f"{mail.subject or mail.id} of {mail.sender}")
+        yield BulkHit(mail.id, f"{mail.subject or mail.id} of {mail.sender}")
 
 
-def _people(visit: PageVisit, chosen: ListFilter) -> Iterator[Hit]:
+def _people(visit: PageVisit, chosen: ListFilter) -> Iterator[BulkHit]:
     listed = people.PeopleList.asked(visit, chosen)
     fits = listed.fits()
-    yield from (Hit(row.address, row.address) for row in listed.rows() if fits(row))
+    yield from (BulkHit(row.address, row.address) for row in listed.rows() if fits(row))
 
 
-def _projects(visit: PageVisit, chosen: ListFilter) -> Iterator[Hit]:
+def _projects(visit: PageVisit, chosen: ListFilter) -> Iterator[BulkHit]:
     listed = projects.ProjectList.asked(visit, chosen)
     found = each_row(listed.read(), listed.fits(), most=MOST + 1)
-    yield from (Hit(project.id, project.name) for project in found)
+    yield from (BulkHit(project.id, project.name) for project in found)
 
 
-_LISTS: Mapping[str, tuple[tuple[str, ...], Callable[[PageVisit, ListFilter], Iterator[Hit]]]] = {
+_LISTS: Mapping[str, tuple[tuple[str, ...], Callable[[PageVisit, ListFilter], Iterator[BulkHit]]]] = {
     "jobs": (jobs.FIELDS, _jobs),
     "mail": (mails.FIELDS, _mails),
     "people": (people.FIELDS, _people),

@@ -24,6 +24,8 @@ class BulkAction:
     of_list: str
     field: str
     fitting: tuple[str, ...]
+    # What the first of them are called.
+    ones: str
 
     @property
     def action(self) -> Action:
@@ -38,13 +40,13 @@ class BulkAction:
 
 
 _ALL = (
-    BulkAction("redrive", "jobs", "state", ("dead", "failed", "stopped")),
-    BulkAction("stop", "jobs", "state", ("queued", "running", "parked", "preparing")),
-    BulkAction("release-mail", "mail", "outcome", ("held",)),
-    BulkAction("refuse-mail", "mail", "outcome", ("held",)),
-    BulkAction("forgive", "people", "mail", (CUT_OFF, BOUNCED)),
-    BulkAction("pause", "projects", "state", ("runs",)),
-    BulkAction("resume", "projects", "state", ("paused",)),
+    BulkAction("redrive", "jobs", "state", ("dead", "failed", "stopped"), "dead letters"),
+    BulkAction("stop", "jobs", "state", ("queued", "running", "parked", "preparing"), "queued jobs"),
+    BulkAction("release-mail", "mail", "outcome", ("held",), "held mails"),
+    BulkAction("refuse-mail", "mail", "outcome", ("held",), "held mails"),
+    BulkAction("forgive", "people", "mail", (CUT_OFF, BOUNCED), "addresses that are cut off"),
+    BulkAction("pause", "projects", "state", ("running",), "running projects"),
+    BulkAction("resume", "projects", "state", ("paused",), "paused projects"),
 )
 BULK_ACTIONS: Mapping[str, BulkAction] = {each.name: each for each in _ALL}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
-import logging
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -14,17 +12,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, Response
 
 from webordinary.config.figures import MetricsAccess
-from webordinary.config.outside import read_outside
 from webordinary.dashboard.figures.collect import InstallationFigures
 from webordinary.dashboard.figures.own import OwnFigures
-from webordinary.errors import Misconfigured, TryAgain
+from webordinary.dashboard.tokens import ApiTokens
+from webordinary.dashboard.viewer import Role
+from webordinary.errors import TryAgain
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from webordinary.dashboard.house import House
 
-_log = logging.getLogger(__name__)
 PATH = "/metrics"
 # What a server in front writes: then nobody knows whether the one who asks is on this machine.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
@@ -44,7 +42,7 @@ class MetricsDoor:
         if asked.metrics is MetricsAccess.OFF:
             return PlainTextResponse("The figures are off: dashboard.metrics says so.\n", HTTPStatus.NOT_FOUND)
         if not (self._is_open(request) or self._shows_token(request)):
-            why = "Show the token of dashboard.metrics_token_file as `Authorization: Bearer …`.\n"
+            why = "Show a reader's token: `webordinary token add prometheus --role reader` makes one.\n"
             return PlainTextResponse(why, HTTPStatus.UNAUTHORIZED, {"www-authenticate": "Bearer"})
         try:
             figures = await run_in_threadpool(generate_latest, self._registry)
@@ -55,22 +53,17 @@ class MetricsDoor:
 
     def _is_open(self, request: Request) -> bool:
         asked = self._house.here.config.dashboard
-        if asked.metrics is not MetricsAccess.LOOPBACK:
+        # What a proxy of this machine hands over comes from this machine, whoever has sent it.
+        if asked.metrics is not MetricsAccess.LOOPBACK or asked.proxies:
             return False
         is_forwarded = any(name in request.headers for name in _FORWARDED)
         return not is_forwarded and _is_loopback(request.client.host if request.client else "")
 
     def _shows_token(self, request: Request) -> bool:
-        file = self._house.here.config.dashboard.metrics_token_file
-        kind, _, shown = request.headers.get("authorization", "").partition(" ")
-        if file is None or kind.lower() != "bearer" or not shown:
-            return False
-        try:
-            token = read_outside(file, None, "the token of the figures", "dashboard.metrics_token_file")
-        except Misconfigured as problem:
-            _log.warning("nobody can show the token of the figures: %s", problem)
-            return False
-        return hmac.compare_digest(token.encode(), shown.strip().encode())
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        house = self._house
+        token = ApiTokens(house.sessions.folder, house.here.clock).find(secret.strip())
+        return kind.lower() == "bearer" and token is not None and token.role.includes(Role.READER)
 
 
 def _is_loopback(address: str) -> bool:

@@ -51,6 +51,7 @@ class WithFigures:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
+        scope[ROUTE] = []
 
         async def noted(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -61,12 +62,13 @@ class WithFigures:
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in {"GET", "HEAD", "POST"} else "other"
-        self._figures.note(method, scope.get(ROUTE, _NOWHERE), status, seconds)
+        self._figures.note(method, (scope[ROUTE] or [_NOWHERE])[-1], status, seconds)
 
 
 class NamedRoute(Route):
     """A route that says which one it was; of a path with somebody's words in it only the pattern is kept."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[ROUTE] = self.path
+        # The scope may be another one than the one that came in; what is in it is the same.
+        scope.get(ROUTE, []).append(f"{scope.get('root_path', '')}{self.path}")
         await super().handle(scope, receive, send)

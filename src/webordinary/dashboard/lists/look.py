@@ -17,7 +17,7 @@ _EVERY = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class ListPage(Generic[Row]):
+class ShownPage(Generic[Row]):
     """Rows of one page; `after` leads to the next one, and is empty at the end.
 
     An empty page may have a next one: nothing fitted among those that were looked at.
@@ -30,7 +30,7 @@ class ListPage(Generic[Row]):
 
 def look_through(
     read: Reader[Row], fits: Callable[[Row], bool], mark: Callable[[Row], str], *, after: str = "", shown: int = SHOWN
-) -> ListPage[Row]:
+) -> ShownPage[Row]:
     """Return the rows that fit, as many as a page shows; it looks at a bounded number of them."""
     kept: list[Row] = []
     looked, place = 0, after
@@ -41,12 +41,12 @@ def look_through(
             if not fits(row):
                 continue
             if len(kept) == shown:
-                return ListPage(kept, mark(kept[-1]), after)
+                return ShownPage(kept, mark(kept[-1]), after)
             kept.append(row)
         if then is None:
-            return ListPage(kept, "", after)
+            return ShownPage(kept, "", after)
         looked, place = looked + max(len(rows), 1), then
-    return ListPage(kept, place, after)
+    return ShownPage(kept, place, after)
 
 
 def each_row(
@@ -63,13 +63,3 @@ def each_row(
             left -= 1
             if not left:
                 return
-
-
-def plain_reader(read: Callable[[str | None, int], Sequence[Row]], mark: Callable[[Row], str]) -> Reader[Row]:
-    """Return a reader over a store that is asked for rows behind one of them."""
-
-    def piece(after: str, limit: int) -> tuple[Sequence[Row], str | None]:
-        rows = read(after or None, limit)
-        return rows, mark(rows[-1]) if len(rows) == limit else None
-
-    return piece

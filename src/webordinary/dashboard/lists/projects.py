@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.viewer import Role
+
 if TYPE_CHECKING:
     from webordinary.dashboard.lists.filters import ListFilter
     from webordinary.dashboard.visit import PageVisit
@@ -33,6 +35,12 @@ class SeenProjects:
             return None
         named = {project} if project else set(self.by_id)
         return frozenset(each for each in named if not group or self._is_in(each, group))
+
+    def open_to(self, visit: PageVisit, within: frozenset[str] | None) -> tuple[str, ...] | None:
+        """Return the projects that a store is asked for: a client's own, and of them those of the filter."""
+        if visit.viewer.role is Role.CLIENT:
+            return tuple(each for each in visit.viewer.projects if within is None or each in within)
+        return None if within is None else tuple(within)
 
     def _is_in(self, project: str, group: str) -> bool:
         found = self.by_id.get(project)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.dashboard.needs import machine, projects, requests, senders
+from webordinary.dashboard.needs import answers, machine, projects, requests, senders
 from webordinary.overview.filters import COUNTED, Count
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ GROUPS = (
         name="proposals", heading="Proposals that wait for you", none="No proposal waits for you.",
         find=requests.proposals, for_clients=True,
     ),
+    NeedGroup(
+        name="answers", heading="Answers that wait for your eye", none="No answer waits for your eye.",
+        find=answers.held_answers,
+    ),
     NeedGroup(name="held", heading="Held mails", none="No mail is held.", find=senders.held),
     NeedGroup(
         name="rewritten", heading="Rewritten branches", none="No live branch was rewritten.", find=projects.rewritten,
@@ -69,6 +73,10 @@ GROUPS = (
     NeedGroup(
         name="quarantined", heading="Forged mails", none="No mail was forged in an editor's name.",
         find=senders.quarantined,
+    ),
+    NeedGroup(
+        name="hooks", heading="Programs that were not told", none="Every webhook was taken, or is tried again.",
+        find=machine.lost_events,
     ),
     NeedGroup(
         name="questions", heading="Questions nobody answered", none="No question waits for its answer.",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from webordinary.child import is_alive
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.findings import CheckLevel
 from webordinary.overview.filters import FoundPage
+from webordinary.worker.hooks.deliver import lost_events as events_not_told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 # A worker looks every few seconds; one that is busy for longer than this has company that is busy too.
 _LONG = timedelta(minutes=10)
+_RECENTLY = timedelta(days=7)
 
 
 def findings(asked: NeedsAsked) -> FoundPage[OpenNeed]:
@@ -50,6 +53,27 @@ def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:
             link="/now",
             tone=NeedTone.SORRY,
         )
+
+
+def lost_events(asked: NeedsAsked) -> FoundPage[OpenNeed]:
+    """Find what receivers of webhooks were not told of in the last days."""
+    here, week_ago = asked.here, asked.now.wall_at - _RECENTLY
+    folder = here.webhooks().folder
+    lost = [(hook, each) for hook in here.config.webhooks for each in events_not_told(folder, hook)]
+    return FoundPage(
+        [
+            OpenNeed(
+                title=f"A receiver was not told: {each.told.event}",
+                reason=f"{urlsplit(hook.url).hostname} never took it: {each.why}. It would have read: {each.told.told}",
+                otherwise="It is not sent again; what it tells of can be read here and by the API",
+                since_at=each.at,
+                link=f"/jobs/{each.told.job}" if each.told.job else None,
+                tone=NeedTone.SORRY,
+            )
+            for hook, each in lost
+            if each.at >= week_ago
+        ][: asked.limit]
+    )
 
 
 def unclaimed(asked: NeedsAsked) -> FoundPage[OpenNeed]:

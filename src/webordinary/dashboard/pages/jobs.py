@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
-from webordinary.dashboard.lists.look import each_row, look_through, plain_reader
+from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.money import money_of
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.jobs.job import Outcome, State
+from webordinary.overview.filters import JobsAsked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from starlette.responses import Response
 
@@ -53,26 +54,34 @@ class JobList:
         return cls(visit, chosen, SeenProjects.of(visit))
 
     def read(self) -> Reader[Job]:
-        overview, state, lane = self.visit.engine.overview, self.chosen.of("state"), self.chosen.of("lane")
+        overview, asked = self.visit.engine.overview, self._question()
 
-        def read(after: str | None, limit: int) -> list[Job]:
-            return list(overview.jobs(state=state or None, lane=lane or None, after=after, limit=limit))
+        def piece(after: str, limit: int) -> tuple[Sequence[Job], str | None]:
+            found = overview.find_jobs(asked, after=after or None, limit=limit)
+            return found.items, found.after
 
-        return plain_reader(read, _id)
+        return piece
+
+    def _question(self) -> JobsAsked:
+        asked, within = self.chosen, self.sites.chosen(self.chosen)
+        return JobsAsked(
+            projects=self.sites.open_to(self.visit, within),
+            lane=asked.of("lane") or None,
+            state=State(asked.of("state")) if asked.of("state") else None,
+            outcome=Outcome(asked.of("outcome")) if asked.of("outcome") else None,
+            sender=asked.of("sender") or None,
+            since=asked.since,
+            until=asked.until,
+        )
 
     def fits(self) -> Callable[[Job], bool]:
-        asked, within, outcome = self.chosen, self.sites.chosen(self.chosen), self.chosen.of("outcome")
+        """Tell what the store is not asked for: the words, and once more what the viewer may see."""
+        asked = self.chosen
 
         def check(job: Job) -> bool:
             asker = job.request.reply_to or job.request.by
-            return (
-                self.visit.viewer.sees(job.lane.project)
-                and (within is None or job.lane.project in within)
-                and (not outcome or job.outcome == outcome)
-                and asked.is_part("sender", asker)
-                and asked.is_within(job.received_at)
-                and asked.speaks_of(job.subject, asker, job.id, job.mail, job.error)
-            )
+            is_theirs = self.visit.viewer.sees(job.lane.project)
+            return is_theirs and asked.speaks_of(job.subject, asker, job.id, job.mail, job.error)
 
         return check
 

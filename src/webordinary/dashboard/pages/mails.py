@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
-from webordinary.dashboard.lists.look import each_row, look_through, plain_reader
+from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.money import Money, money_of
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.mail.outcomes import MailOutcome
+from webordinary.overview.filters import MailsAsked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from starlette.responses import Response
 
@@ -52,21 +53,31 @@ class MailList:
         return cls(visit, chosen, SeenProjects.of(visit))
 
     def read(self) -> Reader[MailView]:
-        overview, outcome = self.visit.engine.overview, self.chosen.of("outcome")
-        wanted = MailOutcome(outcome) if outcome else None
-        return plain_reader(lambda after, limit: overview.mails(outcome=wanted, after=after, limit=limit), _id)
+        overview, asked = self.visit.engine.overview, self._question()
+
+        def piece(after: str, limit: int) -> tuple[Sequence[MailView], str | None]:
+            found = overview.find_mails(asked, after=after or None, limit=limit)
+            return found.items, found.after
+
+        return piece
+
+    def _question(self) -> MailsAsked:
+        asked, within = self.chosen, self.sites.chosen(self.chosen)
+        return MailsAsked(
+            projects=self.sites.open_to(self.visit, within),
+            outcomes=(MailOutcome(asked.of("outcome")),) if asked.of("outcome") else None,
+            sender=asked.of("sender") or None,
+            since=asked.since,
+            until=asked.until,
+        )
 
     def fits(self) -> Callable[[MailView], bool]:
-        asked, within = self.chosen, self.sites.chosen(self.chosen)
+        """Tell what the store is not asked for: the words, and once more what the viewer may see."""
+        asked = self.chosen
 
         def check(mail: MailView) -> bool:
-            return (
-                self.visit.viewer.sees(mail.project)
-                and (within is None or mail.project in within)
-                and asked.is_part("sender", mail.sender)
-                and asked.is_within(mail.received_at)
-                and asked.speaks_of(mail.subject, mail.sender, mail.id, mail.job, mail.reason)
-            )
+            is_theirs = self.visit.viewer.sees(mail.project)
+            return is_theirs and asked.speaks_of(mail.subject, mail.sender, mail.id, mail.job, mail.reason)
 
         return check
 

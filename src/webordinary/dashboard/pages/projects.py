@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
 
 FIELDS = ("q", "group", "state")
-STATES = ("runs", "paused")
+STATES = ("running", "paused")
 
 
 @dataclass(frozen=True, slots=True)

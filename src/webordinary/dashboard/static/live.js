@@ -36,7 +36,11 @@
     return Boolean(marks && !marks.isCollapsed && element.contains(marks.anchorNode));
   };
 
-  const nameOf = (element) => element && (element.id || element.getAttribute("href") || element.getAttribute("name") || element.textContent);
+  const NAMES = ["id", "href", "name", "aria-label"];
+  const nameOf = (element) => {
+    const found = element && NAMES.find((each) => element.hasAttribute(each));
+    return element && (found ? element.getAttribute(found) : element.textContent);
+  };
   const put = (old, fresh) => {
     const at = old.contains(document.activeElement) ? document.activeElement : null;
     const open = new Map([...old.querySelectorAll("details")].map((each) => [nameOf(each.firstElementChild), each.open]));

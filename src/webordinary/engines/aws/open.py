@@ -32,6 +32,7 @@ from webordinary.engines.aws.retention import TimeToLive
 from webordinary.engines.aws.s3.buckets import buckets, create_buckets
 from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
 from webordinary.engines.aws.schedules import DynamoSchedules
+from webordinary.engines.aws.search import DynamoSearch
 from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites, Visitors
@@ -128,6 +129,7 @@ def open_aws_engine(
         secrets=ManagedSecrets(clients, names),
         retention=TimeToLive(),
         people=DynamoPeople(clients.dynamodb, names, kept.mails, kept.media),
+        search=DynamoSearch(overview),
         totals=DynamoTotals(clients.dynamodb, names),
     )
     return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)

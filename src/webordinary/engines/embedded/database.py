@@ -147,6 +147,8 @@ class Database:
         """Write the file anew without its free pages and empty the log: what was deleted is in neither any more."""
         with translated(self.path):
             connection = self._connection()
+            # The index of words keeps those of deleted documents until its parts are joined.
+            connection.execute("INSERT INTO search_words (search_words) VALUES ('optimize')")
             connection.execute("VACUUM")
             wait = _patient_waiter()
             tries = itertools.count()

@@ -27,6 +27,7 @@ from webordinary.engines.embedded.proposals import SqliteProposals
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.retention import SqliteRetention
 from webordinary.engines.embedded.schedules import SqliteSchedules
+from webordinary.engines.embedded.search import SqliteSearch
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
@@ -109,6 +110,7 @@ class Ports:
             secrets=FileSecrets(self.data),
             retention=SqliteRetention(database),
             people=SqlitePeople(database, inbox),
+            search=SqliteSearch(database, inbox),
             totals=SqliteTotals(database),
         )
 

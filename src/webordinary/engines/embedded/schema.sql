@@ -346,3 +346,68 @@ CREATE TRIGGER jobs_counted_off AFTER DELETE ON jobs BEGIN
   UPDATE job_counts SET jobs = jobs - 1
   WHERE project = substr(old.lane, 1, instr(old.lane, '#') - 1) AND state = old.state;
 END;
+
+-- Search by content. A document's number is its moment in microseconds, so that the newest come first without sorting.
+-- The words themselves are not kept a second time: only which word stands in which document.
+CREATE TABLE search_docs (
+  number INTEGER PRIMARY KEY,
+  kind   TEXT NOT NULL,
+  id     TEXT NOT NULL,
+  UNIQUE (kind, id)
+) STRICT;
+CREATE VIRTUAL TABLE search_words USING fts5 (
+  words, project, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+-- What has changed since it was last read for the search.
+CREATE TABLE search_due (
+  kind TEXT NOT NULL,
+  id   TEXT NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER jobs_searched AFTER INSERT ON jobs BEGIN
+  INSERT OR IGNORE INTO search_due (kind, id) VALUES ('job', new.id);
+END;
+CREATE TRIGGER jobs_searched_again AFTER UPDATE OF finished_at, request, error ON jobs
+WHEN old.finished_at IS NOT new.finished_at OR old.request != new.request
+  OR (new.finished_at IS NOT NULL AND old.error IS NOT new.error) BEGIN
+  INSERT OR IGNORE INTO search_due (kind, id) VALUES ('job', new.id);
+END;
+CREATE TRIGGER letters_searched AFTER UPDATE OF sealed, sealed_as ON outbox
+WHEN new.sealed IS NOT NULL OR new.sealed_as IS NOT NULL BEGIN
+  INSERT OR IGNORE INTO search_due (kind, id) VALUES ('letter', new.key);
+END;
+CREATE TRIGGER mails_searched AFTER UPDATE OF state, outcome ON mails
+WHEN new.state = 'decided' AND new.job IS NULL BEGIN
+  INSERT OR IGNORE INTO search_due (kind, id) VALUES ('mail', new.id);
+END;
+-- What is forgotten cannot be found, from the same transaction on.
+CREATE TRIGGER docs_forgotten AFTER DELETE ON search_docs BEGIN
+  DELETE FROM search_words WHERE rowid = old.number;
+END;
+CREATE TRIGGER jobs_unsearched AFTER DELETE ON jobs BEGIN
+  DELETE FROM search_docs WHERE kind = 'job' AND id = old.id;
+  DELETE FROM search_due WHERE kind = 'job' AND id = old.id;
+END;
+CREATE TRIGGER mails_unsearched AFTER DELETE ON mails BEGIN
+  DELETE FROM search_docs WHERE kind = 'mail' AND id = old.id;
+  DELETE FROM search_due WHERE kind = 'mail' AND id = old.id;
+END;
+CREATE TRIGGER letters_unsearched AFTER DELETE ON outbox BEGIN
+  DELETE FROM search_docs WHERE kind = 'letter' AND id = old.key;
+  DELETE FROM search_due WHERE kind = 'letter' AND id = old.key;
+END;
+CREATE TRIGGER letters_unsealed AFTER UPDATE OF sealed, sealed_as ON outbox
+WHEN new.sealed IS NULL AND new.sealed_as IS NULL BEGIN
+  DELETE FROM search_docs WHERE kind = 'letter' AND id = new.key;
+  DELETE FROM search_due WHERE kind = 'letter' AND id = new.key;
+END;
+-- What was redacted is read again; until then its words cannot be found.
+CREATE TRIGGER jobs_redacted AFTER UPDATE OF error ON jobs
+WHEN old.finished_at IS NOT NULL AND old.error IS NOT new.error BEGIN
+  DELETE FROM search_docs WHERE kind = 'job' AND id = new.id;
+END;
+CREATE TRIGGER mails_redacted AFTER UPDATE OF reason ON mails
+WHEN old.state = 'decided' AND old.reason IS NOT new.reason BEGIN
+  DELETE FROM search_docs WHERE kind = 'mail' AND id = new.id;
+  INSERT OR IGNORE INTO search_due (kind, id) VALUES ('mail', new.id);
+END;

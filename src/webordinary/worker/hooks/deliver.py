@@ -34,6 +34,7 @@ BACKOFF = tuple(timedelta(seconds=each) for each in (10, 60, 300, 1800, 7200, 28
 _READ_AT_ONCE = 500
 # What is not taken waits in the trail, from which nothing is lost.
 _MOST_PENDING = 1000
+_MOST_GIVEN_UP = 20
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -44,11 +45,20 @@ class Pending(msgspec.Struct, frozen=True):
     due_at: datetime
 
 
+class GivenUp(msgspec.Struct, frozen=True):
+    """An event that a receiver was never told of."""
+
+    told: Told
+    why: str
+    at: datetime
+
+
 class _Kept(msgspec.Struct, frozen=True):
     """What a receiver's file says."""
 
     read_until: int
     pending: tuple[Pending, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
 
 
 @dataclass(slots=True)
@@ -76,14 +86,16 @@ class Webhooks:
                     self._deliver_to(hook, path)
 
     def _deliver_to(self, hook: Hook, path: Path) -> None:
-        kept = self._read(path) or _Kept(self.trail.last_number())
+        kept = _read(path) or _Kept(self.trail.last_number())
         kept = self._take_up(hook, kept)
         _write(path, kept)
         now = self.clock.now().wall_at
         for due in [each for each in kept.pending if each.due_at <= now]:
             rest = tuple(each for each in kept.pending if each is not due)
             again = self._try(hook, due)
-            kept = _Kept(kept.read_until, (*rest, again) if again else rest)
+            pending = (*rest, again) if isinstance(again, Pending) else rest
+            lost = (again, *kept.given_up) if isinstance(again, GivenUp) else kept.given_up
+            kept = _Kept(kept.read_until, pending, lost[:_MOST_GIVEN_UP])
             _write(path, kept)
 
     def _take_up(self, hook: Hook, kept: _Kept) -> _Kept:
@@ -97,24 +109,25 @@ class Webhooks:
                 until = entry.number
             if len(entries) < _READ_AT_ONCE:
                 break
-        return _Kept(until, tuple(pending))
+        return _Kept(until, tuple(pending), kept.given_up)
 
-    def _try(self, hook: Hook, due: Pending) -> Pending | None:
-        """Send it once; return what is to be tried again."""
+    def _try(self, hook: Hook, due: Pending) -> Pending | GivenUp | None:
+        """Send it once; return what is to be tried again, or never again."""
         now = self.clock.now().wall_at
         try:
             post(hook.url, *_signed(hook, due.told, now), private=hook.private)
         except WebOrdinaryError as problem:
             if due.tries < len(self.backoff):
                 return Pending(due.told, due.tries + 1, now + self.backoff[due.tries])
-            self._give_up(due, str(problem))
+            return self._give_up(due, str(problem))
         return None
 
-    def _give_up(self, due: Pending, why: str) -> None:
+    def _give_up(self, due: Pending, why: str) -> GivenUp:
         facts = {"event": due.told.event.value, "id": due.told.id}
         now = self.clock.now().wall_at
         entry = Entry(EventType.WEBHOOK_GIVEN_UP, now, job=due.told.job, mail=due.told.mail, text=why, facts=facts)
         self.trail.record(entry)
+        return GivenUp(due.told, why, now)
 
     @contextmanager
     def _locked(self, hook: Hook) -> Iterator[Path | None]:
@@ -126,11 +139,18 @@ class Webhooks:
         finally:
             os.close(handle)
 
-    def _read(self, path: Path) -> _Kept | None:
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=_Kept)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+
+def lost_events(folder: Path, hook: Hook) -> tuple[GivenUp, ...]:
+    """Return what a receiver was never told of, the newest first."""
+    kept = _read(folder / f"{hook.mark}.json")
+    return kept.given_up if kept else ()
+
+
+def _read(path: Path) -> _Kept | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Kept)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
 
 
 def _is_ours(handle: int) -> bool:
