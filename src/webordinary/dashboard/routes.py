@@ -41,6 +41,7 @@ PAGES = (
     *add_project.PAGES,
     *change_project.PAGES,
     *people.PAGES,
+    *search.PAGES,
     *trail.PAGES,
     *calendar.PAGES,
     *bulk.PAGES,
