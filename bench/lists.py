@@ -118,6 +118,7 @@ def _lists(place: Place) -> dict[str, Callable[[], object]]:
     questions: dict[str, Callable[[], object]] = {
         "lanes": lambda: overview.lanes(now),
         "lanes behind one": lambda: overview.lanes(now, after=_LANE),
+        "active lanes": lambda: overview.active(now),
         "one lane": lambda: overview.lane(_LANE, now),
         "whether a project has lanes": lambda: overview.has_lane("nobody"),
         "jobs": overview.jobs,
