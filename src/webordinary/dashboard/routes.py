@@ -35,6 +35,7 @@ PAGES = (
     *job.PAGES,
     *answers.PAGES,
     *say_ok.PAGES,
+    *search.PAGES,
     *projects.PAGES,
     *project.PAGES,
     *add_project.PAGES,
