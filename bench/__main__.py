@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 import apsw
 
 from bench.agent import measure_agent
+from bench.dashboard import measure_dashboard
 from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
 from bench.lists import Size, measure_lists
+from bench.live import measure_live
 from bench.mail import measure_mails
 from bench.overhead import measure_overhead
 from bench.publishing import measure_publishing
@@ -58,6 +60,8 @@ class Sizes:
     publishes: int = 5
     site_pages: tuple[int, int] = (2_000, 20_000)
     site_mails: int = 3
+    viewers: int = 500
+    news: int = 20
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -79,6 +83,8 @@ QUICK = Sizes(
     publishes=1,
     site_pages=(5, 8),
     site_mails=1,
+    viewers=10,
+    news=2,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -91,6 +97,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "starts": lambda: measure_starts(place, sizes.starts),
         "throughput": lambda: measure_throughput(place, sizes.lanes, sizes.jobs),
         "lists and chores of an old installation": lambda: measure_lists(place, sizes.old),
+        "the dashboard of an old installation": lambda: measure_dashboard(place, sizes.old),
         "interrupts": lambda: measure_interrupts(place, sizes.interrupts),
         "takeovers": lambda: measure_takeovers(place, sizes.kills, sizes.kills_alone),
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),
@@ -99,6 +106,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "a mail and its answer": lambda: measure_overhead(place, sizes.answers),
         "publishing three files": lambda: measure_publishing(place, sizes.site_files, sizes.publishes),
         "a mail about a large site": lambda: measure_sites(place, sizes.site_pages, sizes.site_mails),
+        "live pages": lambda: measure_live(place, sizes.viewers, sizes.news),
         "a real agent": lambda: measure_agent(place, sizes.edits),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bench.place import Place
+    from webordinary.clock import Moment
 
 _REPEATS = 15
 _LANE = "project-7#user-7"
@@ -42,7 +43,7 @@ def measure_lists(parent: Path, size: Size) -> dict[str, object]:
     """Make the database, ask each question several times, and name the slowest of each kind."""
     with open_place(parent, Limits()) as place:
         began = time.monotonic()
-        _fill(place, size)
+        fill(place.folder / DATABASE, size, place.clock.now())
         made = time.monotonic() - began
         lists = {name: _measure(ask) for name, ask in _lists(place).items()}
         chores = {name: _measure(ask) for name, ask in _chores(place).items()}
@@ -90,11 +91,11 @@ def _middle(nanoseconds: list[int]) -> float:
     return round(percentile(nanoseconds, 50) / NANOSECONDS_OF_A_MILLISECOND, 2)
 
 
-def _fill(place: Place, size: Size) -> None:
+def fill(path: Path, size: Size, now: Moment) -> None:
     """Insert the rows first: an index that is made of them afterwards takes a tenth of the time."""
-    values = {"jobs": size.jobs, "lanes": size.lanes, "now": place.clock.now().seconds}
+    values = {"jobs": size.jobs, "lanes": size.lanes, "now": now.seconds}
     sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
-    database = Database(place.folder / DATABASE)
+    database = Database(path)
     with database.write() as cursor:
         indexes = cursor.execute(sql).fetchall()
         for name, _ in indexes:

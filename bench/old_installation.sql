@@ -15,7 +15,7 @@ WITH RECURSIVE
 INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, outcome, subject, request, mail, token, fence,
   attempt, received_at, prepare_by, start_by, started_at, finished_at, alarmed)
 SELECT 'job-' || n, 'project-' || (n % :lanes % 1000) || '#user-' || (n % :lanes), n / :lanes + 1,
-  'thread-' || n % 300000, 'key-' || n, 'instruction', state, CASE state WHEN 'done' THEN 'published' END,
+  'thread-' || (n % 300000), 'key-' || n, 'instruction', state, CASE state WHEN 'done' THEN 'published' END,
   'Opening hours', '{"text": "We open at nine now, also on Sundays.", "reply_to": "scott@example.org"}', 'mail-' || n,
   'job-' || n || '.token', 1, 1, :now - :jobs + n, :now, :now + 86400, :now - :jobs + n,
   CASE WHEN state != 'queued' THEN :now - :jobs + n + 60 END, state = 'dead'

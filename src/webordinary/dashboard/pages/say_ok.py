@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from webordinary.actions import ok_link
+from webordinary.actions import ok_link, reply_by_link
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import Refused
 from webordinary.reply.words import phrases, spoken, wording
@@ -43,7 +43,7 @@ def show(visit: PageVisit) -> Response:
 
 
 def approve(visit: PageVisit) -> Response:
-    """Say ok; this is the only thing that changes anything."""
+    """Say ok, or what should be different; this is the only thing that changes anything."""
     here = visit.house.here
     owner = ok_link.who_was_asked(here, visit.params["token"])
     if owner is None:
@@ -54,6 +54,9 @@ def approve(visit: PageVisit) -> Response:
     became = ok_link.what_became(here, owner)
     if became is not None:
         return _over(visit, owner, became, language)
+    if "words" in visit.form:
+        reply_by_link.reply(here, owner, visit.form["words"])
+        return _told(visit, owner, page["sent"], language)
     try:
         ok_link.say_ok(here, owner)
     except Refused:
