@@ -20,6 +20,7 @@ from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
 from bench.lists import Size, measure_lists
+from bench.live import measure_live
 from bench.mail import measure_mails
 from bench.overhead import measure_overhead
 from bench.publishing import measure_publishing
@@ -59,6 +60,8 @@ class Sizes:
     publishes: int = 5
     site_pages: tuple[int, int] = (2_000, 20_000)
     site_mails: int = 3
+    viewers: int = 500
+    news: int = 20
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -80,6 +83,8 @@ QUICK = Sizes(
     publishes=1,
     site_pages=(5, 8),
     site_mails=1,
+    viewers=10,
+    news=2,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -101,6 +106,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "a mail and its answer": lambda: measure_overhead(place, sizes.answers),
         "publishing three files": lambda: measure_publishing(place, sizes.site_files, sizes.publishes),
         "a mail about a large site": lambda: measure_sites(place, sizes.site_pages, sizes.site_mails),
+        "live pages": lambda: measure_live(place, sizes.viewers, sizes.news),
         "a real agent": lambda: measure_agent(place, sizes.edits),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }

@@ -49,6 +49,9 @@ PROMISED = {
     "site_20000_own_cpu_s",
     "site_20000_worker_mb",
     "builds_per_mail",
+    "live_500_viewers_p95_ms",
+    "live_stop_s",
+    "dashboard_mb",
     "pool",
 }
 

@@ -33,6 +33,7 @@ _TALK = frozenset(
         EventType.CALLED_BACK,
     }
 )
+_STEPS = frozenset({EventType.STEP, EventType.AGENT_SAID})
 _LISTS = ("needs", "projects", "people")
 
 
@@ -64,9 +65,9 @@ def names_of(entry: Entry) -> Iterator[str]:
             yield f"{kind}:{name}"
     if entry.lane or entry.worker:
         yield "now"
-    if entry.job:
+    if entry.job and entry.what not in _STEPS:
         yield "jobs"
-    if entry.mail:
+    if entry.mail and entry.what not in _STEPS:
         yield "mails"
     if entry.what not in _TALK:
         yield from _LISTS

@@ -44,6 +44,8 @@ def _facts(visit: PageVisit) -> dict[str, Any]:
         "unclaimed": [each for each in shown if not each.lane.owner],
         "workers": workers_now(here, owners),
         "is_one_machine": here.config.traits.is_one_machine,
+        # Nothing tells when a worker beats; where each look is paid it is asked less often.
+        "every": 5 if here.config.traits.has_free_looks else 15,
         "paused": here.engine.overview.paused(),
         "after": after,
         "next": _behind([each.lane for each in found], _LANES),

@@ -6,11 +6,11 @@
   const marked = () => [...document.querySelectorAll("[data-live][id]")];
   if (!badge || marked().length === 0) return;
 
-  const POLL = 10000, BEAT = 5000, SLOWEST = 30000, GATHER = 50;
+  const POLL = 10000, BEAT = 5000, SLOWEST = 30000, GATHER = 50, PAUSE = 700;
   let heard = document.body.dataset.heard || "";
   let source = null, failures = 0, retry = 0, poll = 0, gather = 0;
   let sign = 0, behind = 0, every = 0, over = false;
-  let wanted = new Set(), isFetching = false, ticks = 0;
+  let wanted = new Set(), isFetching = false, ticks = 0, fetchedAt = 0;
 
   const say = (state, words) => {
     badge.hidden = false;
@@ -89,11 +89,15 @@
       begin(SLOWEST / 10);
     } finally {
       isFetching = false;
+      fetchedAt = Date.now();
     }
-    if (wanted.size > 0) begin(250);
+    if (wanted.size > 0) begin(GATHER);
   };
 
-  const begin = (wait) => { if (!gather) gather = setTimeout(renew, wait); };
+  // The first change is shown at once; where one follows the other, they are gathered.
+  const begin = (wait) => {
+    if (!gather) gather = setTimeout(renew, Math.max(wait, fetchedAt + PAUSE - Date.now()));
+  };
   const want = (isMeant) => {
     for (const each of marked()) if (isMeant(each)) wanted.add(each.id);
     if (wanted.size > 0) begin(GATHER);
