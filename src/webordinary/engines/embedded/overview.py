@@ -213,11 +213,16 @@ class SqliteOverview:
             "projects": None if left.projects is None else text_of(left.projects),
         }
         with self._database.read() as cursor:
-            looked = rows(cursor, sql, values)
-            found = [number for number, is_left in looked if is_left][:limit]
-            ends = looked[-1][0] if len(looked) == LOOKED_AT else None
-            last = found[-1] if len(found) == limit else ends
-            return FoundPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
+            found: list[int] = []
+            looked, last = 0, None
+            # One row after the other: each is looked up in its thread, and nobody needs more than a page of them.
+            for number, is_left in cursor.execute(sql, values):
+                looked, last = looked + 1, number
+                found += [number] if is_left else []
+                if len(found) == limit:
+                    break
+            is_more = looked == LOOKED_AT or len(found) == limit
+            return FoundPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last if is_more else None))
 
     def failing(self) -> Sequence[FailingView]:
         sql = (
