@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from bench.agent import measure_agent
+from bench.dashboard import measure_dashboard
 from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
@@ -96,6 +97,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "starts": lambda: measure_starts(place, sizes.starts),
         "throughput": lambda: measure_throughput(place, sizes.lanes, sizes.jobs),
         "lists and chores of an old installation": lambda: measure_lists(place, sizes.old),
+        "the dashboard of an old installation": lambda: measure_dashboard(place, sizes.old),
         "interrupts": lambda: measure_interrupts(place, sizes.interrupts),
         "takeovers": lambda: measure_takeovers(place, sizes.kills, sizes.kills_alone),
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),

@@ -38,6 +38,8 @@ AT_MOST = {
     "builds_per_mail": 1,
     "slowest_list_ms_at_1m": 50,
     "slowest_chore_ms_at_1m": 50,
+    "slowest_page_ms_at_1m": 200,
+    "dashboard_mb": 150,
     "live_500_viewers_p95_ms": 300,
     "live_stop_s": 3,
     "idle_cpu_percent": 0.5,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.figures import NANOSECONDS_OF_A_MILLISECOND, percentile
+from bench.pages import measure_pages
 from bench.place import open_place
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.open import DATABASE
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bench.place import Place
+    from webordinary.clock import Moment
 
 _REPEATS = 15
 _LANE = "project-7#user-7"
@@ -42,14 +44,16 @@ def measure_lists(parent: Path, size: Size) -> dict[str, object]:
     """Make the database, ask each question several times, and name the slowest of each kind."""
     with open_place(parent, Limits()) as place:
         began = time.monotonic()
-        _fill(place, size)
+        fill(place.folder / DATABASE, size, place.clock.now())
         made = time.monotonic() - began
         lists = {name: _measure(ask) for name, ask in _lists(place).items()}
         chores = {name: _measure(ask) for name, ask in _chores(place).items()}
+        pages = measure_pages(place, size.jobs)
     return {
         "lists_database_made_s": round(made, 1),
         **_slowest("list", lists),
         **_slowest("chore", chores),
+        **pages,
         "questions_at_1m": {"ms": [_row(name, took) for name, took in sorted({**lists, **chores}.items())]},
     }
 
@@ -90,17 +94,20 @@ def _middle(nanoseconds: list[int]) -> float:
     return round(percentile(nanoseconds, 50) / NANOSECONDS_OF_A_MILLISECOND, 2)
 
 
-def _fill(place: Place, size: Size) -> None:
-    """Insert the rows first: an index that is made of them afterwards takes a tenth of the time."""
-    values = {"jobs": size.jobs, "lanes": size.lanes, "now": place.clock.now().seconds}
-    sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
-    database = Database(place.folder / DATABASE)
+def fill(path: Path, size: Size, now: Moment) -> None:
+    """Insert the rows first: an index that is made of them afterwards takes a tenth of the time.
+
+    Triggers would write each row a second time; the script itself writes what they keep.
+    """
+    values = {"jobs": size.jobs, "lanes": size.lanes, "now": now.seconds}
+    sql = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
+    database = Database(path)
     with database.write() as cursor:
-        indexes = cursor.execute(sql).fetchall()
-        for name, _ in indexes:
-            cursor.execute(f"DROP INDEX {name}")
+        made = cursor.execute(sql).fetchall()
+        for kind, name, _ in made:
+            cursor.execute(f"DROP {kind} {name}")
         cursor.execute(_SCRIPT.read_text(encoding="utf-8"), values)
-        for _, made_by in indexes:
+        for _, _, made_by in made:
             cursor.execute(str(made_by))
     database.close()
 

@@ -15,7 +15,7 @@ import pytest
 from webordinary.audit.entry import Entry, EventType
 from webordinary.testing.clock import ManualClock
 from webordinary.worker.hooks.deliver import BACKOFF, Webhooks, lost_events
-from webordinary.worker.hooks.hook import Hook, HookEvent, sign
+from webordinary.worker.hooks.hook import HookEvent, Webhook, sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def hooks(ports: Ports, receiver: Receiver, tmp_path: Path) -> Webhooks:
     (tmp_path / "secret").write_text(f"{SECRET}\n", encoding="utf-8")
-    hook = Hook(receiver.url, ALL, tmp_path / "secret", private=True)
+    hook = Webhook(receiver.url, ALL, tmp_path / "secret", private=True)
     made = Webhooks((hook,), ports.engine.trail, ManualClock(), tmp_path / "hooks")
     # What was before a receiver is known is not told.
     record(made, EventType.JOB_DONE)

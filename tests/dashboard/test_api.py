@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.audit.entry import EventType
-from webordinary.client import ApiRefused, Client
+from webordinary.client import ApiClient, ApiRefused
 from webordinary.dashboard.api.routes import ROUTES
 from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
@@ -37,13 +37,13 @@ def bearer(face: Face, role: Role, *projects: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def program(face: Face) -> Iterator[Client]:
+def program(face: Face) -> Iterator[ApiClient]:
     secret = tokens(face).add("shop", Role.AGENCY, (), "amy")
     with face.served() as address:
-        yield Client(address, secret)
+        yield ApiClient(address, secret)
 
 
-def test_a_program_asks_for_a_change_and_reads_its_story(program: Client) -> None:
+def test_a_program_asks_for_a_change_and_reads_its_story(program: ApiClient) -> None:
     asked = program.ask("amelia", "scott", HOURS, key="order-7")
     assert (asked.state, asked.project, asked.user) == (State.QUEUED, "amelia", "scott")
     assert program.ask("amelia", "scott", HOURS, key="order-7").id == asked.id
@@ -58,7 +58,7 @@ def test_a_program_asks_for_a_change_and_reads_its_story(program: Client) -> Non
     assert [job.id for job in program.jobs(state="stopped")] == [asked.id]
 
 
-def test_a_program_reads_everything_that_the_pages_show(program: Client, story: Story) -> None:
+def test_a_program_reads_everything_that_the_pages_show(face: Face, program: ApiClient, story: Story) -> None:
     mail = story.writes(SCOTT, HOURS)
     job = story.job_of(mail)
     assert [each.id for each in program.mails()] == [mail]
@@ -68,6 +68,10 @@ def test_a_program_reads_everything_that_the_pages_show(program: Client, story: 
     assert {each.project for each in program.spending()} >= {"amelia"}
     assert program.releases("amelia") == []
     assert program.plans() == []
+    while not face.house.here.engine.search.catch_up():
+        pass
+    assert {each.job for each in program.search("nine")} == {job.id}
+    assert list(program.search("elephants")) == []
     assert program.workers() == []
     assert {each.kind for each in program.needs()} <= {"findings"}
     assert next(program.trail(job=job.id)).what == EventType.JOB_ACCEPTED.value
@@ -77,7 +81,7 @@ def test_a_program_reads_everything_that_the_pages_show(program: Client, story: 
     assert program.act("projects", "amelia", "resume").sentence == "amelia goes on."
 
 
-def test_lists_are_read_page_by_page_without_gap_or_repeat(face: Face, program: Client) -> None:
+def test_lists_are_read_page_by_page_without_gap_or_repeat(face: Face, program: ApiClient) -> None:
     made = [program.ask("amelia", "scott", f"{HOURS}, {number}").id for number in range(7)]
     browser, headers = face.visitor(), bearer(face, Role.READER)
     pages, after = [], ""
@@ -91,7 +95,7 @@ def test_lists_are_read_page_by_page_without_gap_or_repeat(face: Face, program: 
     assert [each for page in pages for each in page] == made[::-1]
 
 
-def test_the_same_key_at_the_same_time_is_one_job(program: Client) -> None:
+def test_the_same_key_at_the_same_time_is_one_job(program: ApiClient) -> None:
     with ThreadPoolExecutor(8) as crowd:
         asked = list(crowd.map(lambda _: program.ask("amelia", "scott", HOURS, key="once").id, range(16)))
     assert len(set(asked)) == 1
@@ -120,7 +124,7 @@ def test_every_route_is_closed_to_smaller_roles(face: Face) -> None:
             assert answer.status_code != 500, (role, path)
 
 
-def test_a_client_reads_only_what_is_theirs(face: Face, story: Story, program: Client) -> None:
+def test_a_client_reads_only_what_is_theirs(face: Face, story: Story, program: ApiClient) -> None:
     job = story.job_of(story.writes(SCOTT, HOURS))
     browser, other = face.visitor(), bearer(face, Role.CLIENT, "flora")
     for path in ("jobs", "mails", "lanes", "projects", "people", "plans", "spending", "needs"):

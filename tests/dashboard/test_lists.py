@@ -158,3 +158,15 @@ def test_projects_stand_in_their_groups(story: Story) -> None:
     page = browser.get("/projects").text
     assert page.index("Hotels</th>") < page.index(">flora</a>") < page.index("Without a group")
     assert [row["project"] for row in sheet(browser, "/projects.csv?group=Hotels")] == ["flora"]
+
+
+def test_words_of_mails_are_found_and_a_client_finds_only_their_own(busy: TestClient, face: Face) -> None:
+    assert "Type words" in busy.get("/search").text
+    found = busy.get("/search?q=tulips").text
+    assert "<mark>tulips</mark>" in found
+    assert "Tulips" in sheet(busy, "/search.csv?q=tulips")[0]["title"]
+    assert sheet(busy, "/search.csv?q=tulips&project=amelia") == []
+    client = face.signed_in(Role.CLIENT, "amelia")
+    assert "Nothing has all of these words" in client.get("/search?q=tulips").text
+    assert "Nothing has all of these words" in client.get("/search?q=tulips&project=flora").text
+    assert busy.get('/search?q="*(%00').status_code == 200

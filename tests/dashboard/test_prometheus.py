@@ -135,6 +135,16 @@ def test_prometheus_finds_nothing_wrong_with_the_alerts() -> None:
     assert checked.returncode == 0, checked.stderr.decode()
 
 
+def test_the_page_tells_of_every_figure(story: Story) -> None:
+    story.begin(workers=0)
+    assert isinstance(story.rig, EmbeddedRig)
+    with Face(story.rig.here).served() as address:
+        there = fetch(f"{address}/metrics").decode()
+    told = (ROOT / "docs" / "howto" / "figures.md").read_text(encoding="utf-8")
+    names = [line.split()[2] for line in there.splitlines() if line.startswith("# TYPE")]
+    assert [name for name in names if f"`{name}`" not in told and not name.endswith("_created")] == []
+
+
 def test_the_dashboard_and_the_alerts_name_only_figures_that_exist(story: Story) -> None:
     story.begin(workers=0)
     assert isinstance(story.rig, EmbeddedRig)

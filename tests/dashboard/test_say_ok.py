@@ -198,3 +198,20 @@ def test_nobody_else_finds_the_link_in_the_dashboard(asked: Asked) -> None:
         page = browser.get(path)
         assert page.status_code == 200
         assert token not in page.text
+
+
+def test_words_instead_of_an_ok_come_in_as_a_reply_to_the_mail_and_once(asked: Asked) -> None:
+    job = asked.propose()
+    browser, link = asked.face.visitor(), asked.link(SCOTT)
+    for _ in range(2):
+        assert "as if you had replied" in browser.post(link, data={"words": "We open at ten instead"}).text
+    assert asked.oks(job) == []
+    newest, *others = asked.rig.jobs()
+    assert (newest.request.text, newest.thread, newest.request.reply_to) == (
+        "We open at ten instead", job.thread, SCOTT.address,
+    )  # fmt: skip
+    assert [each.id for each in others] == [job.id]
+    assert browser.post(link, data={"words": " "}).status_code == 409
+    assert browser.post(link, data={"words": "x" * 6_000}).status_code == 409
+    forged = browser.post("/ok/" + "a" * 50, data={"words": "Sell the shop"})
+    assert (forged.status_code, len(asked.rig.jobs())) == (404, 2)

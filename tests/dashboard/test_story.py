@@ -176,6 +176,16 @@ def test_what_is_huge_or_odd_breaks_no_page(face: Face, story: Story) -> None:
     assert "<b>" not in page
 
 
+def test_a_job_that_waits_says_for_what(face: Face, story: Story) -> None:
+    first, second = (story.job_of(story.writes(SCOTT, f"{ASKS} {number}", subject=number)) for number in "12")
+    browser = face.signed_in()
+    assert "It is the next of its lane." in page_of(browser, first)
+    assert "No worker has the lane yet." in page_of(browser, first)
+    assert "It waits behind 1 of its lane." in page_of(browser, second)
+    assert "No worker" not in page_of(face.signed_in(Role.CLIENT, "amelia"), first)
+    assert "Nobody was answered yet." in page_of(browser, first)
+
+
 def test_the_page_of_a_mail_says_what_became_of_it(face: Face, story: Story) -> None:
     mail = story.writes(SCOTT, "We open at nine now", subject="<i>Hours", verified=False)
     browser = face.signed_in()
@@ -187,4 +197,9 @@ def test_the_page_of_a_mail_says_what_became_of_it(face: Face, story: Story) -> 
     raw = browser.get(f"/mail/{mail}/raw")
     assert raw.content == face.house.here.engine.inbox.read(mail)
     assert raw.headers["content-disposition"] == f"attachment; filename*=UTF-8''{mail}.eml"
+    assert browser.get(f"/mail/{mail}/page").text.count("<p>") == 0
+    assert browser.get(f"/mail/{mail}/letters/confirm").status_code == 404
+    face.house.here.chores("tester").send(f"{mail}.confirm")
+    assert "What its sender was written" in browser.get(f"/mail/{mail}").text
+    assert "sandbox" in browser.get(f"/mail/{mail}/letters/confirm").headers["content-security-policy"]
     assert browser.get("/mail/mail-nowhere").status_code == 404

@@ -99,7 +99,7 @@ def visited(
         java_script_enabled=scripts,
     )
     session = told.face.house.sessions.begin(Viewer("amy", Role.AGENCY))
-    context.add_cookies([{"name": "webordinary", "value": session, "url": told.address}])
+    context.add_cookies([{"name": told.face.house.cookie, "value": session, "url": told.address}])
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))

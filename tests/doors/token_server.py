@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 CLIENT, SECRET = "webordinary-app", "s3cret of the app/%"
 PERSON = "website@example.com"
@@ -46,6 +46,7 @@ class Code:
     family: Family
     redirect: str
     challenge: str
+    nonce: str = ""
     is_used: bool = False
 
 
@@ -73,6 +74,9 @@ class TokenServer:
     spent: dict[str, Family] = field(default_factory=dict)
     access: dict[str, Family] = field(default_factory=dict)
     devices: dict[str, str] = field(default_factory=dict)
+    # Makes what an OpenID Connect provider says of a person, from the nonce that was brought.
+    say_who: Callable[[str], str] | None = None
+    pages: dict[str, object] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -132,7 +136,9 @@ class TokenServer:
         if self.says_no:
             return f"{words['redirect_uri']}?{urlencode({'error': 'access_denied', 'state': words['state']})}"
         code = self.new("code")
-        self.codes[code] = Code(Family(self.person), words["redirect_uri"], words["code_challenge"])
+        self.codes[code] = Code(
+            Family(self.person), words["redirect_uri"], words["code_challenge"], words.get("nonce", "")
+        )
         return f"{words['redirect_uri']}?{urlencode({'code': code, 'state': words['state']})}"
 
     def device(self, form: dict[str, str]) -> dict[str, object]:
@@ -167,7 +173,8 @@ class TokenServer:
             raise Said(400, "invalid_grant", "the verifier is another one's")
         if _wanted(form, "redirect_uri") != code.redirect:
             raise Said(400, "invalid_grant", "the redirect is another one")
-        return self._given(code.family)
+        answer = self._given(code.family)
+        return answer if self.say_who is None else {**answer, "id_token": self.say_who(code.nonce)}
 
     def _for_refresh(self, form: dict[str, str]) -> dict[str, object]:
         token = _wanted(form, "refresh_token")
@@ -218,6 +225,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         place = urlsplit(self.path)
+        if place.path in self.server.mine.pages:
+            self._answer(200, json.dumps(self.server.mine.pages[place.path]).encode())
+            return
         if place.path != "/authorize":
             self.send_error(404)
             return

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from webordinary.client.calls import ApiRefused, Client
+from webordinary.client.calls import ApiClient, ApiRefused
 
-__all__ = ["ApiRefused", "Client"]
+__all__ = ["ApiClient", "ApiRefused"]

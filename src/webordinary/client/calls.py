@@ -16,6 +16,7 @@ from webordinary.dashboard.api.shapes import (
     DoneShape,
     EditorShape,
     EntryShape,
+    HitShape,
     JobAsked,
     JobShape,
     LaneShape,
@@ -23,11 +24,11 @@ from webordinary.dashboard.api.shapes import (
     NeedShape,
     Paged,
     PlanShape,
-    Problem,
     ProjectShape,
     ReleaseShape,
     SpendingShape,
     StoryShape,
+    ToldProblem,
     WhoShape,
     WorkerShape,
 )
@@ -43,14 +44,14 @@ _SECONDS = 60.0
 class ApiRefused(WebOrdinaryError):
     """The API has refused a call."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ToldProblem) -> None:
         super().__init__(problem.detail)
         self.status = HTTPStatus(problem.status)
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
-    """The API of one installation, such as `Client("http://127.0.0.1:8090", token)`."""
+class ApiClient:
+    """The API of one installation, such as `ApiClient("http://127.0.0.1:8090", token)`."""
 
     address: str
     token: str = field(repr=False)
@@ -88,6 +89,10 @@ class Client:
     def trail(self, after: int = 0, **wanted: str) -> Iterator[EntryShape]:
         """Yield what happened since an entry, oldest first."""
         return self._all("/trail", EntryShape, {"after": str(after), **wanted})
+
+    def search(self, words: str) -> Iterator[HitShape]:
+        """Yield mails, requests and answers that have these words, newest first."""
+        return self._all("/search", HitShape, {"words": words})
 
     def workers(self) -> list[WorkerShape]:
         return self._read("/workers", Paged[WorkerShape]).items
@@ -154,9 +159,9 @@ def _opener() -> urllib.request.OpenerDirector:
 _OPENER = _opener()
 
 
-def _problem(refused: urllib.error.HTTPError) -> Problem:
+def _problem(refused: urllib.error.HTTPError) -> ToldProblem:
     raw: Any = refused.read()
     try:
-        return msgspec.json.decode(raw, type=Problem)
+        return msgspec.json.decode(raw, type=ToldProblem)
     except msgspec.DecodeError:
-        return Problem(type="about:blank", title=refused.reason, status=refused.code, detail=f"{refused}")
+        return ToldProblem(type="about:blank", title=refused.reason, status=refused.code, detail=f"{refused}")

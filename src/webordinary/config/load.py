@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Traits
     from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
-    from webordinary.worker.hooks.hook import Hook
+    from webordinary.worker.hooks.hook import Webhook
 
 D = TypeVar("D")
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
@@ -86,7 +86,7 @@ class Config:
     logs: Logs
     telemetry: TelemetrySection
     retention: KeepingSection
-    webhooks: tuple[Hook, ...]
+    webhooks: tuple[Webhook, ...]
     projects: tuple[Project, ...]
 
     @property

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.values import Section, WebAddress
-from webordinary.worker.hooks.hook import Hook, HookEvent
+from webordinary.worker.hooks.hook import HookEvent, Webhook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +26,9 @@ class WebhookSection(Section, frozen=True, kw_only=True):
     private: bool = False
     """Whether its host may be this machine or in a private network; otherwise nothing is sent there."""
 
-    def hook(self, folder: Path) -> Hook:
+    def hook(self, folder: Path) -> Webhook:
         """Return it as those who send need it."""
-        return Hook(str(self.url), frozenset(self.events), folder / self.secret_file, self.private)
+        return Webhook(str(self.url), frozenset(self.events), folder / self.secret_file, self.private)
 
 
 def complaints_about_webhooks(hooks: tuple[WebhookSection, ...]) -> Iterator[tuple[KeyPath, str]]:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from webordinary.config import Config
     from webordinary.config.dashboard import Dashboard
+_TELL_EVERY = timedelta(seconds=30)
 
 
 def sessions_of(here: Installation) -> Sessions:
@@ -67,7 +69,11 @@ def run(config: Config, listening: socket.socket, parent: int | None = None) -> 
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
     log_as_configured(config)
     allow_many_viewers()
-    asyncio.run(_serve(DashboardServer(house_of(Installation.open(config))), listening, parent))
+    here = Installation.open(config)
+    if config.webhooks and not config.traits.is_one_machine:
+        # There the chores are done by functions without a disk; each look costs a request.
+        here.webhooks().keep_looking(_TELL_EVERY)
+    asyncio.run(_serve(DashboardServer(house_of(here)), listening, parent))
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, parent: int | None) -> None:

@@ -30,7 +30,7 @@ _SHOWN = 8
 _LONGEST_NAME = 60
 
 
-class Token(msgspec.Struct, frozen=True):
+class ApiToken(msgspec.Struct, frozen=True):
     """What is known of a token; never its secret."""
 
     id: str
@@ -64,19 +64,19 @@ class ApiTokens:
             raise Refused("A client's token names its projects, and no other does: say --project for each.")
         secret = f"{_PREFIX}{secrets.token_urlsafe(_BYTES)}"
         mark = _mark(secret)
-        token = Token(mark[:_SHOWN], name, role, tuple(projects), self.clock.now().wall_at, by)
+        token = ApiToken(mark[:_SHOWN], name, role, tuple(projects), self.clock.now().wall_at, by)
         self._write(mark, token)
         return secret
 
-    def find(self, secret: str) -> Token | None:
+    def find(self, secret: str) -> ApiToken | None:
         """Return what a secret opens; None when nobody made it, or somebody removed it."""
         return _read(self.folder / f"token-{_mark(secret)}") if secret.startswith(_PREFIX) else None
 
-    def all(self) -> list[Token]:
+    def all(self) -> list[ApiToken]:
         """Return every token, by their names."""
         return sorted((token for _, token in self._files()), key=lambda token: token.name)
 
-    def remove(self, name: str) -> Token:
+    def remove(self, name: str) -> ApiToken:
         """Let a token open nothing any more, by its name or its id."""
         for path, token in self._files():
             if name in {token.name, token.id}:
@@ -84,7 +84,7 @@ class ApiTokens:
                 return token
         raise NoSuchThing(f"There is no token {name}; `webordinary token list` shows them.")
 
-    def _write(self, mark: str, token: Token) -> None:
+    def _write(self, mark: str, token: ApiToken) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self.folder / f"token-{mark}"
         handle = os.open(path.with_suffix(".new"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -92,7 +92,7 @@ class ApiTokens:
             file.write(msgspec.json.encode(token))
         path.with_suffix(".new").rename(path)
 
-    def _files(self) -> Iterator[tuple[Path, Token]]:
+    def _files(self) -> Iterator[tuple[Path, ApiToken]]:
         for path in sorted(self.folder.glob("token-*")):
             token = _read(path) if not path.suffix else None
             if token is not None:
@@ -104,8 +104,8 @@ def _mark(secret: str) -> str:
     return hashlib.sha256(b"token" + secret.encode("utf-8", "replace")).hexdigest()
 
 
-def _read(path: Path) -> Token | None:
+def _read(path: Path) -> ApiToken | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Token)
+        return msgspec.json.decode(path.read_bytes(), type=ApiToken)
     except (FileNotFoundError, msgspec.DecodeError):
         return None

@@ -13,7 +13,7 @@ from webordinary.actions.role import Role
 from webordinary.actions.table import ACTIONS, Action, Thing
 from webordinary.dashboard.api.call import ApiCall, ApiRoute
 from webordinary.dashboard.api.seen import job_seen
-from webordinary.dashboard.api.shapes import Asked, DoneShape, JobAsked, JobShape
+from webordinary.dashboard.api.shapes import DoneShape, JobAsked, JobShape, SentByProgram
 from webordinary.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ def _routes() -> Iterator[ApiRoute]:
 def _body(action: Action) -> type[Any] | None:
     if not action.needs:
         return None
-    name = f"{action.name.title().replace('-', '')}Asked"
+    name = f"{action.name.title().replace('-', '')}SentByProgram"
     fields = [_field(each) for each in sorted(action.needs, key=lambda each: not each.is_required)]
-    return defstruct(name, fields, bases=(Asked,), frozen=True, kw_only=True)
+    return defstruct(name, fields, bases=(SentByProgram,), frozen=True, kw_only=True)
 
 
 def _field(needed: Needed) -> tuple[str, Any, Any] | tuple[str, Any]:

@@ -23,7 +23,7 @@ from webordinary.dashboard.api.problems import BadCall, answer_problem, status_o
 from webordinary.dashboard.api.routes import ROUTES
 from webordinary.dashboard.figures.own import NamedRoute
 from webordinary.dashboard.noted import note_act
-from webordinary.dashboard.tokens import ApiTokens, Token
+from webordinary.dashboard.tokens import ApiToken, ApiTokens
 from webordinary.errors import NotYours, WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class _Way:
     def _fresh(self, call: ApiCall) -> Response:
         return Response(msgspec.json.encode(self.route.handler(call)), self.route.status, media_type=_JSON)
 
-    def _token(self, raw: _Raw) -> Token | None:
+    def _token(self, raw: _Raw) -> ApiToken | None:
         scheme, _, secret = raw.headers.get("authorization", "").partition(" ")
         tokens = ApiTokens(self.house.sessions.folder, self.house.here.clock)
         return tokens.find(secret.strip()) if scheme.lower() == "bearer" else None

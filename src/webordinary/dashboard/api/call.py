@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from msgspec import Struct
 
     from webordinary.dashboard.house import House
-    from webordinary.dashboard.tokens import Token
+    from webordinary.dashboard.tokens import ApiToken
     from webordinary.dashboard.viewer import Viewer
     from webordinary.engine import Engine
     from webordinary.engines.installation import Installation
@@ -28,7 +28,7 @@ class ApiCall:
     """What somebody asks for; query and body have the types that the route names."""
 
     house: House
-    token: Token
+    token: ApiToken
     params: Mapping[str, str]
     query: Any
     body: Any

@@ -35,7 +35,7 @@ class KeptAnswers:
     folder: Path
 
     @contextmanager
-    def under(self, token: str, key: str) -> Iterator[Slot]:
+    def under(self, token: str, key: str) -> Iterator[KeySlot]:
         """Wait until nobody else answers under this key."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._sweep()
@@ -43,7 +43,7 @@ class KeptAnswers:
         handle = os.open(self.folder / name, os.O_RDWR | os.O_CREAT, 0o600)
         with os.fdopen(handle, "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            yield Slot(file)
+            yield KeySlot(file)
 
     def _sweep(self) -> None:
         for path in self.folder.iterdir():
@@ -53,7 +53,7 @@ class KeptAnswers:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class KeySlot:
     """The place of one key."""
 
     file: BinaryIO

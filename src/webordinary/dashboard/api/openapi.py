@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from webordinary.dashboard.api.problems import KIND
-from webordinary.dashboard.api.shapes import Problem
+from webordinary.dashboard.api.shapes import ToldProblem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ _LONGEST_NAME = 400
 @cache
 def document(routes: tuple[ApiRoute, ...]) -> dict[str, Any]:
     """Return the whole description."""
-    kinds = [Problem, *(each.answer for each in routes), *(each.body for each in routes if each.body)]
+    kinds = [ToldProblem, *(each.answer for each in routes), *(each.body for each in routes if each.body)]
     _, components = msgspec.json.schema_components(kinds, ref_template=_WHERE)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -91,7 +91,7 @@ def _answers(route: ApiRoute) -> Iterator[tuple[str, dict[str, Any]]]:
         {"description": done.phrase, "content": {"application/json": {"schema": _named(route.answer)}}},
     )
     for status in _problems(route):
-        told = {"description": status.phrase, "content": {KIND: {"schema": _named(Problem)}}}
+        told = {"description": status.phrase, "content": {KIND: {"schema": _named(ToldProblem)}}}
         yield str(status.value), told
 
 

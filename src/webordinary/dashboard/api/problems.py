@@ -7,7 +7,7 @@ from http import HTTPStatus
 import msgspec
 from starlette.responses import Response
 
-from webordinary.dashboard.api.shapes import Problem
+from webordinary.dashboard.api.shapes import ToldProblem
 from webordinary.errors import NoSuchThing, NotYours, TryAgain, WebOrdinaryError
 
 KIND = "application/problem+json"
@@ -39,7 +39,7 @@ def status_of(problem: WebOrdinaryError) -> HTTPStatus:
 
 def answer_problem(status: HTTPStatus, detail: str, **headers: str) -> Response:
     """Return an answer that says what is wrong."""
-    told = Problem(type="about:blank", title=status.phrase, status=status.value, detail=detail)
+    told = ToldProblem(type="about:blank", title=status.phrase, status=status.value, detail=detail)
     more = {name.replace("_", "-"): value for name, value in headers.items()}
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         more["retry-after"] = _AGAIN_SECONDS

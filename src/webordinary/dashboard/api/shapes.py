@@ -18,26 +18,26 @@ Cursor = Annotated[str, Meta(max_length=200, description="The `next` of the page
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class Given(Struct, frozen=True, kw_only=True):
     """What the API gives."""
 
 
-class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SentByProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the API takes; a key that it does not know is refused."""
 
 
-class Paged(Answer, Generic[T], frozen=True, kw_only=True):
+class Paged(Given, Generic[T], frozen=True, kw_only=True):
     """One page of a list; without `next` it is the last one."""
 
     items: list[T]
     next: str | None = None
 
 
-class NoQuery(Asked, frozen=True):
+class NoQuery(SentByProgram, frozen=True):
     """Nothing can be asked for."""
 
 
-class PageQuery(Asked, frozen=True, kw_only=True):
+class PageQuery(SentByProgram, frozen=True, kw_only=True):
     after: Cursor = ""
     limit: Limit = USUAL
 
@@ -53,14 +53,32 @@ class MailsQuery(PageQuery, frozen=True, kw_only=True):
     project: Name | None = None
 
 
-class TrailQuery(Asked, frozen=True, kw_only=True):
+class TrailQuery(SentByProgram, frozen=True, kw_only=True):
     after: Annotated[int, Meta(ge=0, le=2**62, description="The number of the last entry that is known.")] = 0
     limit: Limit = USUAL
     job: Name | None = None
     lane: Name | None = None
 
 
-class LaneShape(Answer, frozen=True, kw_only=True):
+class SearchQuery(PageQuery, frozen=True, kw_only=True):
+    words: Annotated[
+        str, Meta(max_length=500, description="All of them have to be there; a star ends a beginning.")
+    ] = ""
+
+
+class HitShape(Given, frozen=True, kw_only=True):
+    """Something that has all the words."""
+
+    kind: str
+    id: str
+    at: datetime
+    title: str
+    excerpt: str
+    job: str | None
+    project: str | None
+
+
+class LaneShape(Given, frozen=True, kw_only=True):
     lane: str
     project: str
     owner: str | None
@@ -71,7 +89,7 @@ class LaneShape(Answer, frozen=True, kw_only=True):
     paused: str | None
 
 
-class WorkerShape(Answer, frozen=True, kw_only=True):
+class WorkerShape(Given, frozen=True, kw_only=True):
     worker: str
     idle: bool
     seen_at: datetime
@@ -81,7 +99,7 @@ class WorkerShape(Answer, frozen=True, kw_only=True):
     holds_back_until: datetime | None
 
 
-class JobShape(Answer, frozen=True, kw_only=True):
+class JobShape(Given, frozen=True, kw_only=True):
     id: str
     project: str
     user: str
@@ -104,7 +122,7 @@ class JobShape(Answer, frozen=True, kw_only=True):
     finished_at: datetime | None
 
 
-class EntryShape(Answer, frozen=True, kw_only=True):
+class EntryShape(Given, frozen=True, kw_only=True):
     number: int
     at: datetime
     what: str
@@ -116,7 +134,7 @@ class EntryShape(Answer, frozen=True, kw_only=True):
     worker: str | None
 
 
-class PendingShape(Answer, frozen=True, kw_only=True):
+class PendingShape(Given, frozen=True, kw_only=True):
     """What a job that is done still waits for."""
 
     for_what: Annotated[str, Meta(description="`ok` or `answer`")]
@@ -128,7 +146,7 @@ class PendingShape(Answer, frozen=True, kw_only=True):
     expires_at: datetime | None = None
 
 
-class StoryShape(Answer, frozen=True, kw_only=True):
+class StoryShape(Given, frozen=True, kw_only=True):
     """A job with its story; the newest steps stand last."""
 
     job: JobShape
@@ -142,14 +160,14 @@ class StoryShape(Answer, frozen=True, kw_only=True):
     actions: Annotated[list[str], Meta(description="What this token may do to it now.")]
 
 
-class LineShape(Answer, frozen=True, kw_only=True):
+class LineShape(Given, frozen=True, kw_only=True):
     """One line of what the agent said and did."""
 
     who: str
     text: str
 
 
-class MailShape(Answer, frozen=True, kw_only=True):
+class MailShape(Given, frozen=True, kw_only=True):
     id: str
     door: str
     sender: str | None
@@ -167,14 +185,14 @@ class MailShape(Answer, frozen=True, kw_only=True):
     received_at: datetime
 
 
-class EditorShape(Answer, frozen=True, kw_only=True):
+class EditorShape(Given, frozen=True, kw_only=True):
     project: str
     user: str
     address: str
     language: str
 
 
-class ProjectShape(Answer, frozen=True, kw_only=True):
+class ProjectShape(Given, frozen=True, kw_only=True):
     id: str
     name: str
     repository: str
@@ -187,13 +205,13 @@ class ProjectShape(Answer, frozen=True, kw_only=True):
     editors: list[EditorShape]
 
 
-class ReleaseShape(Answer, frozen=True, kw_only=True):
+class ReleaseShape(Given, frozen=True, kw_only=True):
     commit: str
     added_at: datetime
     is_live: bool
 
 
-class PlanShape(Answer, frozen=True, kw_only=True):
+class PlanShape(Given, frozen=True, kw_only=True):
     """A planned change."""
 
     id: str
@@ -206,12 +224,12 @@ class PlanShape(Answer, frozen=True, kw_only=True):
     until: datetime | None
 
 
-class CostShape(Answer, frozen=True, kw_only=True):
+class CostShape(Given, frozen=True, kw_only=True):
     jobs: int
     usd: float
 
 
-class SpendingShape(Answer, frozen=True, kw_only=True):
+class SpendingShape(Given, frozen=True, kw_only=True):
     project: str
     day: date
     usd_today: float
@@ -222,14 +240,14 @@ class SpendingShape(Answer, frozen=True, kw_only=True):
     outcomes: dict[str, CostShape]
 
 
-class SettleShape(Answer, frozen=True, kw_only=True):
+class SettleShape(Given, frozen=True, kw_only=True):
     """An action that settles a need, and what it is done to."""
 
     action: str
     target: str
 
 
-class NeedShape(Answer, frozen=True, kw_only=True):
+class NeedShape(Given, frozen=True, kw_only=True):
     """Something that waits for a person."""
 
     kind: str
@@ -242,14 +260,14 @@ class NeedShape(Answer, frozen=True, kw_only=True):
     settles: list[SettleShape]
 
 
-class DoneShape(Answer, frozen=True, kw_only=True):
+class DoneShape(Given, frozen=True, kw_only=True):
     """What was done."""
 
     sentence: str
     job: str | None
 
 
-class JobAsked(Asked, frozen=True, kw_only=True):
+class JobAsked(SentByProgram, frozen=True, kw_only=True):
     """A change that is asked for, as if an editor had written a mail."""
 
     project: Annotated[str, Meta(min_length=1, max_length=60)]
@@ -257,7 +275,7 @@ class JobAsked(Asked, frozen=True, kw_only=True):
     words: Annotated[str, Meta(min_length=1, max_length=100_000, pattern=r"\S", description="What should change.")]
 
 
-class Problem(Answer, frozen=True, kw_only=True):
+class ToldProblem(Given, frozen=True, kw_only=True):
     """Why something was not done, in the form of RFC 9457."""
 
     type: str
@@ -266,7 +284,7 @@ class Problem(Answer, frozen=True, kw_only=True):
     detail: str
 
 
-class WhoShape(Answer, frozen=True, kw_only=True):
+class WhoShape(Given, frozen=True, kw_only=True):
     """Whom a token stands for."""
 
     name: str

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.story.files import hand_out, shown_files
 from webordinary.dashboard.story.incoming import html_in, tell_mail
+from webordinary.dashboard.story.letters import html_of, pictures_in, read_letter
 from webordinary.dashboard.story.mail_frame import framed
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
@@ -29,6 +30,14 @@ def page_of_mail(visit: PageVisit) -> Response:
     return framed(html_in(visit.engine.inbox.read(_find(visit).id)))
 
 
+def letter_to_sender(visit: PageVisit) -> Response:
+    """Show the HTML of what its sender was written, for a sandboxed frame."""
+    written = read_letter(visit.engine.outbox, _find(visit).id, visit.params["kind"])
+    if written is None:
+        raise NoSuchThing("This letter is no longer kept.")
+    return framed(html_of(written), pictures_in(written))
+
+
 def raw_mail(visit: PageVisit) -> Response:
     """Hand out a mail as it came."""
     found = _find(visit)
@@ -45,5 +54,6 @@ def _find(visit: PageVisit) -> MailView:
 PAGES = (
     PageRoute("GET", "/mail/{mail}", one_mail, role=Role.READER),
     PageRoute("GET", "/mail/{mail}/page", page_of_mail, role=Role.READER),
+    PageRoute("GET", "/mail/{mail}/letters/{kind}", letter_to_sender, role=Role.READER),
     PageRoute("GET", "/mail/{mail}/raw", raw_mail, role=Role.READER),
 )

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from webordinary.actions import ok_link
+from webordinary.actions import ok_link, reply_by_link
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import Refused
 from webordinary.reply.words import phrases, spoken, wording
 
 if TYPE_CHECKING:
     from webordinary.actions.ok_link import LinkOwner
-    from webordinary.reply.write import Said
+    from webordinary.reply.write import WordedLetter
 
 # A picture is only ever a picture.
 _HARMLESS = {"content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
@@ -43,7 +43,7 @@ def show(visit: PageVisit) -> Response:
 
 
 def approve(visit: PageVisit) -> Response:
-    """Say ok; this is the only thing that changes anything."""
+    """Say ok, or what should be different; this is the only thing that changes anything."""
     here = visit.house.here
     owner = ok_link.who_was_asked(here, visit.params["token"])
     if owner is None:
@@ -54,6 +54,9 @@ def approve(visit: PageVisit) -> Response:
     became = ok_link.what_became(here, owner)
     if became is not None:
         return _over(visit, owner, became, language)
+    if "words" in visit.form:
+        reply_by_link.reply(here, owner, visit.form["words"])
+        return _told(visit, owner, page["sent"], language)
     try:
         ok_link.say_ok(here, owner)
     except Refused:
@@ -73,7 +76,7 @@ def picture(visit: PageVisit) -> Response:
     return Response(found.content, media_type=f"image/{found.subtype}", headers=_HARMLESS)
 
 
-def _said(visit: PageVisit, owner: LinkOwner) -> Said | None:
+def _said(visit: PageVisit, owner: LinkOwner) -> WordedLetter | None:
     letter = ok_link.letter_of(visit.house.here, owner)
     return visit.house.here.writer.say(letter, with_link=False) if letter else None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.story.excerpt import ShownText, beginning_of, plain
+from webordinary.dashboard.story.letters import SentLetter, letters_to_sender
 from webordinary.errors import WebOrdinaryError
 from webordinary.mail.mime.bounded import read_mail
 from webordinary.mail.mime.parts import read_header_block, split_mail
@@ -56,6 +57,7 @@ class MailStory:
     job: Job | None
     became: str
     verdict: str
+    letters: list[SentLetter]
     message: Message | None = None
     text: ShownText | None = None
     cut: ShownText | None = None
@@ -73,14 +75,15 @@ def tell_mail(engine: Engine, mail: MailView) -> MailStory:
     job = engine.overview.job(mail.job) if mail.job else None
     became = BECAME[mail.outcome or MailOutcome.UNDECIDED]
     verdict = VERDICTS.get(mail.verdict or "", "Nobody has judged its sender yet.")
+    letters = [] if job else letters_to_sender(engine.outbox, mail.id)
     try:
         raw = engine.inbox.read(mail.id)
     except WebOrdinaryError:
-        return MailStory(mail, job, became, verdict)
+        return MailStory(mail, job, became, verdict, letters)
     message = read_mail(raw)
     words = own_words(message.text, is_reply=bool(message.references))
     return MailStory(
-        mail, job, became, verdict, message,
+        mail, job, became, verdict, letters, message,
         beginning_of(words.kept.encode("utf-8", "replace")), beginning_of(words.cut.encode("utf-8", "replace")),
         _headers(raw), len(raw), bool(html_in(raw)),
     )  # fmt: skip

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.audit.entry import Entry
-    from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Outbox
 
 ANSWER = "answer"
+_ABOUT_MAILS = ("confirm", ANSWER)
 _KIND = re.compile(r"[a-z_]{1,40}\Z")
 _FORMATS = frozenset({"image/png", "image/jpeg", "image/webp"})
 _STATES = {
@@ -44,17 +44,23 @@ class SentLetter:
     has_html: bool = False
 
 
-def letters_of(outbox: Outbox, job: Job, entries: Sequence[Entry]) -> list[SentLetter]:
-    """Return the letters about a job, its answer last."""
+def letters_of(outbox: Outbox, about: str, entries: Sequence[Entry]) -> list[SentLetter]:
+    """Return the letters about a job or a mail, its answer last."""
     known = letters_in(entries)
     kinds = [*(kind for kind in known if kind != ANSWER), ANSWER]
-    letters = [_letter(outbox, job, kind, known.get(kind)) for kind in kinds if _KIND.match(kind)]
+    letters = [_letter(outbox, about, kind, known.get(kind)) for kind in kinds if _KIND.match(kind)]
     return [letter for letter in letters if letter.subject or letter.at is not None]
 
 
-def read_letter(outbox: Outbox, job: str, kind: str) -> EmailMessage | None:
+def letters_to_sender(outbox: Outbox, mail: str) -> list[SentLetter]:
+    """Return what its sender was written about a mail that became no job."""
+    letters = [_letter(outbox, mail, kind, None) for kind in _ABOUT_MAILS]
+    return [letter for letter in letters if letter.subject]
+
+
+def read_letter(outbox: Outbox, about: str, kind: str) -> EmailMessage | None:
     """Return a letter as it was sent; None when there is none, or it is no longer kept."""
-    raw = outbox.written(f"{job}.{kind}") if _KIND.match(kind) else None
+    raw = outbox.written(f"{about}.{kind}") if _KIND.match(kind) else None
     return message_from_bytes(raw, _class=EmailMessage, policy=policy.default) if raw else None
 
 
@@ -73,10 +79,10 @@ def pictures_in(letter: EmailMessage) -> dict[str, InlinePicture]:
     }
 
 
-def _letter(outbox: Outbox, job: Job, kind: str, entry: Entry | None) -> SentLetter:
+def _letter(outbox: Outbox, about: str, kind: str, entry: Entry | None) -> SentLetter:
     state = _STATES[entry.what] if entry else "written, and on its way"
     at = entry.at if entry else None
-    found = read_letter(outbox, job.id, kind)
+    found = read_letter(outbox, about, kind)
     if found is None:
         return SentLetter(kind, state, at)
     body = found.get_body(("plain",))

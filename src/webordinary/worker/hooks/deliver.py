@@ -18,7 +18,7 @@ import msgspec
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.errors import WebOrdinaryError
-from webordinary.worker.hooks.hook import Told, events_of, sign, told_of
+from webordinary.worker.hooks.hook import ToldEvent, events_of, sign, told_of
 from webordinary.worker.hooks.post import post
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from webordinary.audit.trail import Trail
     from webordinary.clock import Clock
-    from webordinary.worker.hooks.hook import Hook
+    from webordinary.worker.hooks.hook import Webhook
 
 # After the last of them it is given up: about a day after it happened.
 BACKOFF = tuple(timedelta(seconds=each) for each in (10, 60, 300, 1800, 7200, 28800, 43200))
@@ -40,15 +40,15 @@ _MOST_GIVEN_UP = 20
 class Pending(msgspec.Struct, frozen=True):
     """An event that was not taken yet."""
 
-    told: Told
+    told: ToldEvent
     tries: int
     due_at: datetime
 
 
-class GivenUp(msgspec.Struct, frozen=True):
+class LostEvent(msgspec.Struct, frozen=True):
     """An event that a receiver was never told of."""
 
-    told: Told
+    told: ToldEvent
     why: str
     at: datetime
 
@@ -58,14 +58,14 @@ class _Kept(msgspec.Struct, frozen=True):
 
     read_until: int
     pending: tuple[Pending, ...] = ()
-    given_up: tuple[GivenUp, ...] = ()
+    given_up: tuple[LostEvent, ...] = ()
 
 
 @dataclass(slots=True)
 class Webhooks:
     """What one process does for all receivers, in a thread of its own: a slow one must not keep the mails waiting."""
 
-    hooks: tuple[Hook, ...]
+    hooks: tuple[Webhook, ...]
     trail: Trail
     clock: Clock
     folder: Path
@@ -78,6 +78,13 @@ class Webhooks:
             self._thread = threading.Thread(target=self.deliver, name="webhooks", daemon=True)
             self._thread.start()
 
+    def keep_looking(self, every: timedelta) -> None:
+        """Look from now on, for as long as this process lives: where no chores are done on a machine with a disk."""
+        again = threading.Timer(every.total_seconds(), self.keep_looking, (every,))
+        again.daemon = True
+        again.start()
+        self.look()
+
     def deliver(self) -> None:
         """Tell every receiver what is due now."""
         for hook in self.hooks:
@@ -85,7 +92,7 @@ class Webhooks:
                 if path is not None:
                     self._deliver_to(hook, path)
 
-    def _deliver_to(self, hook: Hook, path: Path) -> None:
+    def _deliver_to(self, hook: Webhook, path: Path) -> None:
         kept = _read(path) or _Kept(self.trail.last_number())
         kept = self._take_up(hook, kept)
         _write(path, kept)
@@ -94,11 +101,11 @@ class Webhooks:
             rest = tuple(each for each in kept.pending if each is not due)
             again = self._try(hook, due)
             pending = (*rest, again) if isinstance(again, Pending) else rest
-            lost = (again, *kept.given_up) if isinstance(again, GivenUp) else kept.given_up
+            lost = (again, *kept.given_up) if isinstance(again, LostEvent) else kept.given_up
             kept = _Kept(kept.read_until, pending, lost[:_MOST_GIVEN_UP])
             _write(path, kept)
 
-    def _take_up(self, hook: Hook, kept: _Kept) -> _Kept:
+    def _take_up(self, hook: Webhook, kept: _Kept) -> _Kept:
         """Read what is new in the trail, and keep what the receiver wants to hear of."""
         until, pending, now = kept.read_until, list(kept.pending), self.clock.now().wall_at
         while len(pending) < _MOST_PENDING:
@@ -111,7 +118,7 @@ class Webhooks:
                 break
         return _Kept(until, tuple(pending), kept.given_up)
 
-    def _try(self, hook: Hook, due: Pending) -> Pending | GivenUp | None:
+    def _try(self, hook: Webhook, due: Pending) -> Pending | LostEvent | None:
         """Send it once; return what is to be tried again, or never again."""
         now = self.clock.now().wall_at
         try:
@@ -122,15 +129,15 @@ class Webhooks:
             return self._give_up(due, str(problem))
         return None
 
-    def _give_up(self, due: Pending, why: str) -> GivenUp:
+    def _give_up(self, due: Pending, why: str) -> LostEvent:
         facts = {"event": due.told.event.value, "id": due.told.id}
         now = self.clock.now().wall_at
         entry = Entry(EventType.WEBHOOK_GIVEN_UP, now, job=due.told.job, mail=due.told.mail, text=why, facts=facts)
         self.trail.record(entry)
-        return GivenUp(due.told, why, now)
+        return LostEvent(due.told, why, now)
 
     @contextmanager
-    def _locked(self, hook: Hook) -> Iterator[Path | None]:
+    def _locked(self, hook: Webhook) -> Iterator[Path | None]:
         """Give the receiver's file, or nothing while another process has it."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self.folder / f"{hook.mark}.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -140,7 +147,7 @@ class Webhooks:
             os.close(handle)
 
 
-def lost_events(folder: Path, hook: Hook) -> tuple[GivenUp, ...]:
+def lost_events(folder: Path, hook: Webhook) -> tuple[LostEvent, ...]:
     """Return what a receiver was never told of, the newest first."""
     kept = _read(folder / f"{hook.mark}.json")
     return kept.given_up if kept else ()
@@ -161,7 +168,7 @@ def _is_ours(handle: int) -> bool:
     return True
 
 
-def _signed(hook: Hook, told: Told, now: datetime) -> tuple[bytes, dict[str, str]]:
+def _signed(hook: Webhook, told: ToldEvent, now: datetime) -> tuple[bytes, dict[str, str]]:
     body, seconds = msgspec.json.encode(told), int(now.timestamp())
     return body, {
         "Content-Type": "application/json",

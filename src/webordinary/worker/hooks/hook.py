@@ -47,7 +47,7 @@ _WAITS = frozenset({"proposed", "asked"})
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class Webhook:
     """Where to tell it, and what lies where."""
 
     url: str
@@ -69,7 +69,7 @@ class Hook:
         return hashlib.sha256(self.url.encode()).hexdigest()[:24]
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class ToldEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What is sent: the trail's sentence and what it is about, the same in every try."""
 
     id: str
@@ -94,11 +94,11 @@ def events_of(entry: Entry, wanted: frozenset[HookEvent]) -> Iterator[HookEvent]
         yield HookEvent.NEEDS_YOU
 
 
-def told_of(entry: Entry, event: HookEvent, hook: Hook) -> Told:
+def told_of(entry: Entry, event: HookEvent, hook: Webhook) -> ToldEvent:
     """Return what one receiver is told of one entry; the id is the same in every try."""
     name = hashlib.sha256(f"{hook.url}\0{event}\0{entry.number}\0{entry.at.isoformat()}".encode()).hexdigest()
     lane = entry.lane or ""
-    return Told(
+    return ToldEvent(
         id=f"evt_{name[:32]}",
         event=event,
         number=entry.number,
