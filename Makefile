@@ -123,4 +123,4 @@ synth: ## the templates for AWS in build/cdk.out, offline (DOMAIN=example.com RE
 	@$(INSTALL) dev
 	@$(BIN)/python -m infra domain=$(DOMAIN) region=$(REGION) prefix=$(PREFIX) capacity=$(CAPACITY) image=$(IMAGE) \
 		workers=$(WORKERS) min-workers=$(MIN_WORKERS) agency=$(AGENCY) alarm-mail=$(ALARM_MAIL) agent=$(AGENT) \
-		provider=$(PROVIDER) certificate=$(CERTIFICATE) identity=$(IDENTITY) anyway=$(ANYWAY)
+		provider=$(PROVIDER) certificate=$(CERTIFICATE) identity=$(IDENTITY) dashboard=$(DASHBOARD) anyway=$(ANYWAY)

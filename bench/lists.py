@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.figures import NANOSECONDS_OF_A_MILLISECOND, percentile
+from bench.pages import measure_pages
 from bench.place import open_place
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.open import DATABASE
@@ -47,10 +48,12 @@ def measure_lists(parent: Path, size: Size) -> dict[str, object]:
         made = time.monotonic() - began
         lists = {name: _measure(ask) for name, ask in _lists(place).items()}
         chores = {name: _measure(ask) for name, ask in _chores(place).items()}
+        pages = measure_pages(place, size.jobs)
     return {
         "lists_database_made_s": round(made, 1),
         **_slowest("list", lists),
         **_slowest("chore", chores),
+        **pages,
         "questions_at_1m": {"ms": [_row(name, took) for name, took in sorted({**lists, **chores}.items())]},
     }
 
@@ -92,16 +95,19 @@ def _middle(nanoseconds: list[int]) -> float:
 
 
 def fill(path: Path, size: Size, now: Moment) -> None:
-    """Insert the rows first: an index that is made of them afterwards takes a tenth of the time."""
+    """Insert the rows first: an index that is made of them afterwards takes a tenth of the time.
+
+    Triggers would write each row a second time; the script itself writes what they keep.
+    """
     values = {"jobs": size.jobs, "lanes": size.lanes, "now": now.seconds}
-    sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+    sql = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"
     database = Database(path)
     with database.write() as cursor:
-        indexes = cursor.execute(sql).fetchall()
-        for name, _ in indexes:
-            cursor.execute(f"DROP INDEX {name}")
+        made = cursor.execute(sql).fetchall()
+        for kind, name, _ in made:
+            cursor.execute(f"DROP {kind} {name}")
         cursor.execute(_SCRIPT.read_text(encoding="utf-8"), values)
-        for _, made_by in indexes:
+        for _, _, made_by in made:
             cursor.execute(str(made_by))
     database.close()
 
@@ -112,6 +118,7 @@ def _lists(place: Place) -> dict[str, Callable[[], object]]:
     questions: dict[str, Callable[[], object]] = {
         "lanes": lambda: overview.lanes(now),
         "lanes behind one": lambda: overview.lanes(now, after=_LANE),
+        "active lanes": lambda: overview.active(now),
         "one lane": lambda: overview.lane(_LANE, now),
         "whether a project has lanes": lambda: overview.has_lane("nobody"),
         "jobs": overview.jobs,

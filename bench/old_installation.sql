@@ -57,3 +57,12 @@ FROM jobs JOIN lanes USING (lane) WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3
 
 INSERT INTO spending_of_jobs (day, job, outcome, usd)
 SELECT date(finished_at, 'unixepoch'), id, coalesce(outcome, state), 0.01 FROM jobs WHERE finished_at IS NOT NULL;
+
+-- What triggers keep, and what the search has read; a document's number is its moment in microseconds.
+INSERT INTO job_counts (project, state, jobs)
+SELECT substr(lane, 1, instr(lane, '#') - 1), state, count(*) FROM jobs GROUP BY 1, 2;
+
+INSERT INTO search_docs (number, kind, id) SELECT CAST(received_at * 1000000 AS INTEGER), 'job', id FROM jobs;
+
+INSERT INTO search_words (rowid, words, project)
+SELECT CAST(received_at * 1000000 AS INTEGER), subject || ' ' || (request ->> '$.text') || ' ' || id, '' FROM jobs;

@@ -33,6 +33,7 @@ KNOWN = (
     "provider",
     "certificate",
     "identity",
+    "dashboard",
     "anyway",
 )
 MOST_WORKERS = 1000
@@ -48,6 +49,13 @@ class Capacity(StrEnum):
 
     FARGATE = "fargate"
     EC2 = "ec2"
+
+
+class YesNo(StrEnum):
+    """Whether there is something that can be left out."""
+
+    YES = "yes"
+    NO = "no"
 
 
 class Identity(StrEnum):
@@ -74,6 +82,7 @@ class Settings:
     provider: Provider = Provider.ANTHROPIC
     certificate: str | None = None
     identity: Identity = Identity.NEW
+    dashboard: bool = False
 
     @property
     def names(self) -> Names:
@@ -114,6 +123,7 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
         agent=agent,
         provider=_choice(Provider, said("provider") or Provider.ANTHROPIC, "provider"),
         identity=_choice(Identity, said("identity") or Identity.NEW, "identity"),
+        dashboard=_choice(YesNo, said("dashboard") or YesNo.NO, "dashboard") is YesNo.YES,
         certificate=_matching(
             _CERTIFICATE,
             said("certificate"),

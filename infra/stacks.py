@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import aws_cdk as cdk
@@ -9,6 +10,7 @@ import aws_cdk as cdk
 from infra.alarms import Alarms
 from infra.arns import Arns
 from infra.dashboard import Dashboard
+from infra.face import Face
 from infra.flow import Flow
 from infra.functions import Functions
 from infra.image import ImageRepository
@@ -75,7 +77,9 @@ class Work(_Part):
 
     def __init__(self, scope: Construct, settings: Settings, store: str) -> None:
         super().__init__(scope, settings, "workers", "workers, as many as lanes need them")
-        Workers(self, settings, self.arns, store)
+        workers = Workers(self, settings, self.arns, store)
+        if settings.dashboard:
+            Face(self, settings, replace(self.arns, visitor_routes=store), workers)
 
 
 class Watch(_Part):

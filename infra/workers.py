@@ -47,11 +47,12 @@ class Workers(Construct):
         self._settings = settings
         self._arns = replace(arns, visitor_routes=store)
         self._on_machines = settings.capacity is Capacity.EC2
-        network = Network(self)
-        self.cluster = ecs.Cluster(self, "cluster", cluster_name=arns.names.cluster, vpc=network.vpc)
-        self.role = self._role()
-        task = self._task(store)
-        self.service = self._service(task, network)
+        self.network = Network(self)
+        self.cluster = ecs.Cluster(self, "cluster", cluster_name=arns.names.cluster, vpc=self.network.vpc)
+        self.role, self.starter = self._role(), self._starter()
+        self.image = ecs.ContainerImage.from_registry(settings.image_uri(Aws.ACCOUNT_ID))
+        self.variables, self.secrets = self._variables(store), self._secrets()
+        self.service = self._service(self._task(), self.network)
         follow_the_lanes(self, settings, self.service)
 
     def _role(self) -> iam.Role:
@@ -70,7 +71,7 @@ class Workers(Construct):
             role.add_to_policy(allow(ask, self._arns.models, self._arns.profiles))
         return role
 
-    def _task(self, store: str) -> ecs.TaskDefinition:
+    def _starter(self) -> iam.Role:
         names = self._arns.names
         starter = iam.Role(
             self,
@@ -81,6 +82,19 @@ class Workers(Construct):
         starter.add_to_policy(allow(["ecr:GetAuthorizationToken"], "*"))
         pull = ("ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer")
         starter.add_to_policy(allow(pull, self._arns.repository))
+        return starter
+
+    def _secrets(self) -> dict[str, ecs.Secret]:
+        names = self._arns.names
+        return {
+            secret.variable: ecs.Secret.from_secrets_manager(
+                secretsmanager.Secret.from_secret_name_v2(self, secret.name, names.own_secret(secret.name))
+            )
+            for secret in SECRETS
+        }
+
+    def _task(self) -> ecs.TaskDefinition:
+        names = self._arns.names
         task = ecs.TaskDefinition(
             self,
             "task",
@@ -91,7 +105,7 @@ class Workers(Construct):
             cpu=str(CPU),
             memory_mib=str(MEMORY[self._settings.capacity]),
             task_role=self.role,
-            execution_role=starter,
+            execution_role=self.starter,
         )
         log = logs.LogGroup(
             self,
@@ -102,15 +116,10 @@ class Workers(Construct):
         )
         task.add_container(
             "worker",
-            image=ecs.ContainerImage.from_registry(self._settings.image_uri(Aws.ACCOUNT_ID)),
+            image=self.image,
             command=["webordinary", "work"],
-            environment=self._variables(store),
-            secrets={
-                secret.variable: ecs.Secret.from_secrets_manager(
-                    secretsmanager.Secret.from_secret_name_v2(self, secret.name, names.own_secret(secret.name))
-                )
-                for secret in SECRETS
-            },
+            environment=self.variables,
+            secrets=self.secrets,
             health_check=ecs.HealthCheck(
                 command=["CMD", "webordinary", "work", "--healthy"],
                 interval=Duration.seconds(60),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -83,14 +84,22 @@ def _listen(opened: Window) -> None:
     opened.page.on("pageerror", lambda error: opened.trouble.append(f"broke: {error}"))
 
 
-def pages_of(face: Face, opened: Window, *known: dict[str, str]) -> list[str]:
-    """Return the address of every page that a browser shows: each route, once for each set of known parts."""
-    found = []
+def pages_of(face: Face, opened: Window, *known: dict[str, str], of_strangers: bool = False) -> list[str]:
+    """Return the address of every page that a browser shows: each route, once for each set of known parts.
+
+    Of those that only say no, one is enough. What a stranger has made, such as a mail as it looks, is shut away by
+    a policy of its own, so that no test can ask it anything either; it is listed apart.
+    """
+    found: list[str] = []
+    refusals: list[str] = []
+    strange: list[str] = []
     for method, path in all_routes(face):
         if method != "GET" or path in STREAMS or path.startswith("/static/"):
             continue
         for each in dict.fromkeys(filled(path, **parts) for parts in known):
             answer = opened.context.request.get(opened.address + each, max_redirects=0)
             if answer.headers.get("content-type", "").startswith("text/html"):
-                found.append(each)
-    return found
+                is_strange = "sandbox" in answer.headers.get("content-security-policy", "")
+                place = strange if is_strange else found if answer.status == HTTPStatus.OK else refusals
+                place.append(each)
+    return strange if of_strangers else found + refusals[:1]

@@ -58,7 +58,7 @@ def test_a_program_asks_for_a_change_and_reads_its_story(program: ApiClient) -> 
     assert [job.id for job in program.jobs(state="stopped")] == [asked.id]
 
 
-def test_a_program_reads_everything_that_the_pages_show(program: ApiClient, story: Story) -> None:
+def test_a_program_reads_everything_that_the_pages_show(face: Face, program: ApiClient, story: Story) -> None:
     mail = story.writes(SCOTT, HOURS)
     job = story.job_of(mail)
     assert [each.id for each in program.mails()] == [mail]
@@ -68,6 +68,10 @@ def test_a_program_reads_everything_that_the_pages_show(program: ApiClient, stor
     assert {each.project for each in program.spending()} >= {"amelia"}
     assert program.releases("amelia") == []
     assert program.plans() == []
+    while not face.house.here.engine.search.catch_up():
+        pass
+    assert {each.job for each in program.search("nine")} == {job.id}
+    assert list(program.search("elephants")) == []
     assert program.workers() == []
     assert {each.kind for each in program.needs()} <= {"findings"}
     assert next(program.trail(job=job.id)).what == EventType.JOB_ACCEPTED.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
+Scheme = Literal["light", "dark"]
 pytestmark = pytest.mark.thorough
 PICTURES = Path(__file__).parents[2] / "build" / "dashboard"
 
@@ -48,11 +49,11 @@ def look(context: BrowserContext, address: str, name: str) -> Page:
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1200, "dark")])
 def test_an_ok_is_said_without_an_account_and_without_scripts(
-    tmp_path: Path, browser: Browser, width: int, scheme: str
+    tmp_path: Path, browser: Browser, width: int, scheme: Scheme
 ) -> None:
     asked = Asked(tmp_path)
     job = asked.propose()
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     with asked.face.served() as address:
         look(context, f"{address}{asked.link(SCOTT)}", f"say-ok-{width}-{scheme}")
         plain = browser.new_context(java_script_enabled=False).new_page()
@@ -66,10 +67,10 @@ def test_an_ok_is_said_without_an_account_and_without_scripts(
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1200, "light")])
-def test_an_answer_is_read_edited_and_released(tmp_path: Path, browser: Browser, width: int, scheme: str) -> None:
+def test_an_answer_is_read_edited_and_released(tmp_path: Path, browser: Browser, width: int, scheme: Scheme) -> None:
     house = HeldHouse(tmp_path)
     job = house.hold()
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     with house.face.served() as address:
         name = house.face.house.cookie
         session = house.face.signed_in(Role.OPERATOR).cookies[name]

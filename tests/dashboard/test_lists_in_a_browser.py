@@ -177,7 +177,7 @@ def test_a_project_comes_by_the_form_alone(told: Told, browser: Browser) -> None
 def test_a_rule_is_changed_and_the_change_is_seen_before(told: Told, browser: Browser) -> None:
     with visited(told, browser, "/projects/amelia") as page:
         page.get_by_role("link", name="Change rules and editors").click()
-        page.get_by_label("A change goes live").select_option(label="after an ok")
+        page.get_by_label("A change goes live").select_option("approve")
         page.get_by_label("Files that may change").fill("content/*\npages/*.html")
         page.get_by_label("Take maria off").check()
         page.get_by_role("button", name="Show the change").click()

@@ -121,6 +121,22 @@ def test_a_told_story_appears_step_by_step_without_a_reload(
         assert wrong == []
 
 
+def test_what_needs_somebody_and_the_lists_appear_too(story: Story, here: Installation, tab: BrowserContext) -> None:
+    face = Face(here)
+    with face.served() as address:
+        now = open_now(face, tab, address)
+        says(now, "Live")
+        pages = {path: tab.new_page() for path in ("/", "/jobs", "/trail")}
+        for path, page in pages.items():
+            page.goto(f"{address}{path}")
+            says(page, "Live")
+        story.writes(SCOTT, "We have cake", subject="Cake for everybody")
+        expect(pages["/jobs"].locator("#list")).to_contain_text("Cake for everybody", timeout=PATIENCE)
+        expect(pages["/trail"].locator("#list")).to_contain_text("waits for its turn in amelia#scott", timeout=PATIENCE)
+        here.engine.lanes.pause("amelia", "three builds failed", here.clock.now())
+        expect(pages["/"].locator("#needs")).to_contain_text("three builds failed", timeout=PATIENCE)
+
+
 def test_the_server_dies_and_comes_back_and_the_page_catches_up(here: Installation, tab: BrowserContext) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         with dashboard_process(here, listening):

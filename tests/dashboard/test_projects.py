@@ -148,6 +148,7 @@ class Newly:
         return html.unescape(self.page)
 
 
+@pytest.mark.thorough
 def test_a_project_is_added_step_by_step(face: Face, story: Story, path: Path) -> None:
     assert isinstance(story.rig, EmbeddedRig)
     repository = make_repository(story.rig.folder, "harbour")
@@ -173,6 +174,7 @@ def test_a_project_is_added_step_by_step(face: Face, story: Story, path: Path) -
     story.waits_until(lambda: face.house.here.engine.sites.live("harbour") is not None)
 
 
+@pytest.mark.thorough
 def test_a_project_can_begin_with_one_page(face: Face, story: Story) -> None:
     newly = Newly(face.signed_in())
     for typed in ({"id": "fresh"}, {}, {}, {}):
@@ -225,6 +227,7 @@ def test_a_file_that_changed_meanwhile_is_looked_at_once_more(face: Face, path: 
     assert "# their remark" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_a_build_is_tried_before_anything_is_written(face: Face, story: Story, path: Path) -> None:
     assert isinstance(story.rig, EmbeddedRig)
     repository = make_repository(story.rig.folder, "harbour")

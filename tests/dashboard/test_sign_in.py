@@ -11,7 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.dashboard.face import HOST, Face, csrf_in
+from tests.doors.certificates import write_certificate
 from tests.rigs.embedded import EmbeddedRig
+from webordinary.cli.doctor.dashboard import check_dashboard
 from webordinary.config import load_config
 from webordinary.dashboard.patience import Patience
 from webordinary.dashboard.people import DashboardUser, DashboardUsers
@@ -311,3 +313,16 @@ def test_a_line_that_is_no_user_is_named_and_not_shown(tmp_path: Path) -> None:
         with pytest.raises(Misconfigured, match=r"line 2: this is no user.*--role ROLE") as caught:
             DashboardUsers(path).look()
         assert "hunter2" not in str(caught.value)
+
+
+def test_doctor_says_how_people_get_in_and_what_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "webordinary.toml"
+    certificate, key = write_certificate(tmp_path)
+    table = f'users = "people"\ncertificate = "{certificate}"\nkey = "{key}"'
+    path.write_text(f'domain = "e.example"\n[outgoing]\nurl = "maildir:out"\n[dashboard]\n{table}\n')
+    config = load_config(path, {})
+    assert "cannot be read" in " ".join(each.says for each in check_dashboard(config))
+    (tmp_path / "people").write_text(line(AMY, Role.AGENCY))
+    said = [each.says for each in check_dashboard(config)]
+    assert said[1].startswith("1 people in")
+    assert "renew it" in said[2]

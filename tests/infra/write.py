@@ -23,6 +23,7 @@ VARIANTS = {
         provider=Provider.BEDROCK,
         certificate="arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000",
         max_workers=50,
+        dashboard=True,
     ),
 }
 

@@ -24,6 +24,7 @@ def dashboard(
     *,
     config: ConfigOption = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link in a browser here.")] = True,
+    link: Annotated[bool, typer.Option("--link/--no-link", help="Print a link; logs should hold none.")] = True,
 ) -> None:
     """Print a link that lets you into the dashboard once; serve it too, until Ctrl-C, if nobody does yet."""
     from webordinary.serve.dashboard import DashboardKeeper, address_of  # noqa: PLC0415 - heavy
@@ -31,12 +32,14 @@ def dashboard(
     here = open_installation(config)
     address = address_of(here.config)
     if address is not None:
-        _let_in(here, address, browser=browser)
+        if link:
+            _let_in(here, address, browser=browser)
         return
     keeper = DashboardKeeper(here.config)
     keeper.start()
     try:
-        _let_in(here, keeper.address, browser=browser)
+        if link:
+            _let_in(here, keeper.address, browser=browser)
         say("Ctrl-C ends the dashboard.")
         keeper.wait()
     finally:

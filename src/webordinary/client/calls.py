@@ -16,6 +16,7 @@ from webordinary.dashboard.api.shapes import (
     DoneShape,
     EditorShape,
     EntryShape,
+    HitShape,
     JobAsked,
     JobShape,
     LaneShape,
@@ -88,6 +89,10 @@ class ApiClient:
     def trail(self, after: int = 0, **wanted: str) -> Iterator[EntryShape]:
         """Yield what happened since an entry, oldest first."""
         return self._all("/trail", EntryShape, {"after": str(after), **wanted})
+
+    def search(self, words: str) -> Iterator[HitShape]:
+        """Yield mails, requests and answers that have these words, newest first."""
+        return self._all("/search", HitShape, {"words": words})
 
     def workers(self) -> list[WorkerShape]:
         return self._read("/workers", Paged[WorkerShape]).items

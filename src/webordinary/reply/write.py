@@ -62,7 +62,7 @@ class _Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class WordedLetter:
     """What a letter says, before it is a mail."""
 
     words: Wording
@@ -119,7 +119,7 @@ class Writer:
             sender=self.sender,
         )
 
-    def say(self, letter: Letter, *, with_link: bool = True) -> Said:
+    def say(self, letter: Letter, *, with_link: bool = True) -> WordedLetter:
         """Return the words and pictures of a letter; a page that the link leads to says them without it."""
         # The agency has one language and one sender for all of its projects.
         context = _Context() if kind_of(letter.words).tone is Tone.AGENCY else self._context(letter)
@@ -130,7 +130,7 @@ class Writer:
             facts[OK_LINK] = self._ok_link(letter)
         words = below_title(wording(letter.words, language, facts), letter.facts.get(NOTE, ""))
         scenes = read_scenes(letter.facts.get("pictures", ""), phrases(language), self.inbox.read_file, self.domain)
-        return Said(words, language, name, scenes, context)
+        return WordedLetter(words, language, name, scenes, context)
 
     def _ok_link(self, letter: Letter) -> str:
         job = self.overview.job(letter.job) if self.dashboard and letter.words in ASKED_BY and letter.job else None

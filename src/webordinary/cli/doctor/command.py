@@ -17,6 +17,7 @@ from webordinary.agent.registry import AGENTS
 from webordinary.cli.checks import print_checks
 from webordinary.cli.doctor.agent import check_agents, check_keys
 from webordinary.cli.doctor.aws import check_account, check_workers
+from webordinary.cli.doctor.dashboard import check_dashboard
 from webordinary.cli.doctor.elsewhere import check_doors, check_logins, check_senders, check_sites
 from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.retention import check_retention
@@ -61,6 +62,7 @@ def _all(path: Path | None) -> Iterator[Check]:
     yield ok(_CONFIGURATION, f"{config.path}, {len(config.projects)} projects")
     yield check_data(config)
     yield from check_retention(config)
+    yield from check_dashboard(config)
     yield from _sandboxes(config)
     yield from check_agents(config)
     yield _pictures(config)

@@ -14,6 +14,7 @@ from webordinary.dashboard.api.pages import page_of
 from webordinary.dashboard.api.shapes import (
     EditorShape,
     EntryShape,
+    HitShape,
     JobShape,
     JobsQuery,
     LaneShape,
@@ -26,6 +27,7 @@ from webordinary.dashboard.api.shapes import (
     PlanShape,
     ProjectShape,
     ReleaseShape,
+    SearchQuery,
     SettleShape,
     SpendingShape,
     StoryShape,
@@ -173,6 +175,12 @@ def spending(call: ApiCall) -> Paged[SpendingShape]:
     return Paged(items=[seen.spending_seen(spending_of(call.engine, each, now)) for each in _projects(call)])
 
 
+def search(call: ApiCall) -> Paged[HitShape]:
+    query = call.query
+    found = call.engine.search.find(query.words, projects=call.projects, after=query.after or None, limit=query.limit)
+    return Paged(items=[seen.hit_seen(each) for each in found.items], next=found.after)
+
+
 def trail(call: ApiCall) -> Paged[EntryShape]:
     query = call.query
     found = call.engine.trail.read(after=query.after, limit=query.limit, job=query.job, lane=query.lane)
@@ -229,6 +237,8 @@ READS = (
              handler=plans, answer=Paged[PlanShape], role=_CLIENT),
     ApiRoute(method="GET", path="/spending", name="list_spending", handler=spending,
              tells="What each project has spent today and this month.", answer=Paged[SpendingShape], role=_CLIENT),
+    ApiRoute(method="GET", path="/search", name="search", query=SearchQuery, handler=search, role=_CLIENT,
+             tells="Mails, requests and answers with these words, newest first.", answer=Paged[HitShape]),
     ApiRoute(method="GET", path="/trail", name="read_trail", query=TrailQuery, handler=trail,
              tells="What happened, oldest first; ask again with the last number to follow it.",
              answer=Paged[EntryShape]),

@@ -9,6 +9,7 @@ from webordinary.dashboard.api.shapes import (
     CostShape,
     EditorShape,
     EntryShape,
+    HitShape,
     JobShape,
     LaneShape,
     MailShape,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.jobs.schedules import Schedule
     from webordinary.overview import LaneView, MailView, WorkerView
+    from webordinary.overview.search import SearchHit
     from webordinary.routing.project import Project
     from webordinary.site.sites import Release
     from webordinary.worker.chores.told_spending import SiteSpending
@@ -90,6 +92,18 @@ def entry_seen(entry: Entry) -> EntryShape:
         job=entry.job,
         mail=entry.mail,
         worker=entry.worker,
+    )
+
+
+def hit_seen(hit: SearchHit) -> HitShape:
+    return HitShape(
+        kind=hit.kind.value,
+        id=hit.id,
+        at=hit.at,
+        title=hit.title,
+        excerpt="".join(part.text for part in hit.excerpt),
+        job=hit.job,
+        project=hit.project,
     )
 
 

@@ -60,6 +60,24 @@ class TrailQuery(SentByProgram, frozen=True, kw_only=True):
     lane: Name | None = None
 
 
+class SearchQuery(PageQuery, frozen=True, kw_only=True):
+    words: Annotated[
+        str, Meta(max_length=500, description="All of them have to be there; a star ends a beginning.")
+    ] = ""
+
+
+class HitShape(Given, frozen=True, kw_only=True):
+    """Something that has all the words."""
+
+    kind: str
+    id: str
+    at: datetime
+    title: str
+    excerpt: str
+    job: str | None
+    project: str | None
+
+
 class LaneShape(Given, frozen=True, kw_only=True):
     lane: str
     project: str

@@ -13,7 +13,7 @@ from webordinary.reply.words import phrases, spoken, wording
 
 if TYPE_CHECKING:
     from webordinary.actions.ok_link import LinkOwner
-    from webordinary.reply.write import Said
+    from webordinary.reply.write import WordedLetter
 
 # A picture is only ever a picture.
 _HARMLESS = {"content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'"}
@@ -76,7 +76,7 @@ def picture(visit: PageVisit) -> Response:
     return Response(found.content, media_type=f"image/{found.subtype}", headers=_HARMLESS)
 
 
-def _said(visit: PageVisit, owner: LinkOwner) -> Said | None:
+def _said(visit: PageVisit, owner: LinkOwner) -> WordedLetter | None:
     letter = ok_link.letter_of(visit.house.here, owner)
     return visit.house.here.writer.say(letter, with_link=False) if letter else None
 
