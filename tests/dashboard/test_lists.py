@@ -13,11 +13,13 @@ from tests.rigs.embedded import EmbeddedRig
 from webordinary.dashboard.lists.look import look_through
 from webordinary.dashboard.lists.sheet import harmless
 from webordinary.dashboard.viewer import Role
+from webordinary.doors.passwords import Hashed
 from webordinary.reply.bounces import Bounce
 from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM, Story
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from starlette.testclient import TestClient
 
@@ -170,3 +172,13 @@ def test_words_of_mails_are_found_and_a_client_finds_only_their_own(busy: TestCl
     assert "Nothing has all of these words" in client.get("/search?q=tulips").text
     assert "Nothing has all of these words" in client.get("/search?q=tulips&project=flora").text
     assert busy.get('/search?q="*(%00').status_code == 200
+
+
+def test_people_shows_who_may_sign_in_and_no_password(story: Story, tmp_path: Path) -> None:
+    user = f"reader@example.com:{Hashed.of('secret words')}:reader"
+    (tmp_path / "people").write_text(f"{user}\n", encoding="utf-8")
+    story.begin(BAKERY, workers=0, settings={"dashboard": 'users = "people"'})
+    assert isinstance(story.rig, EmbeddedRig)
+    page = Face(story.rig.here).signed_in().get("/people").text
+    assert "reader@example.com" in page
+    assert user.split(":")[1] not in page

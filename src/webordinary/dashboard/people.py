@@ -78,6 +78,10 @@ class DashboardUsers:
         """Say how many people the file has, or which line is wrong."""
         return len(self._file.look())
 
+    def viewers(self) -> list[Viewer]:
+        """Return everybody who may sign in with a password."""
+        return [self._viewer(name, person) for name, person in sorted(self._file.look().items())]
+
     @staticmethod
     def _viewer(name: str, person: DashboardUser) -> Viewer:
         return Viewer(name, person.role, person.projects)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from webordinary.dashboard.lists.look import LOOKED_AT, look_through
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.lists.standing import BOUNCED, CUT_OFF, REACHED, STANDINGS
+from webordinary.dashboard.people import DashboardUsers
 from webordinary.dashboard.visit import PageRoute, PageVisit
+from webordinary.errors import WebOrdinaryError
 from webordinary.overview import EVERY
 from webordinary.reply.bounces import find_dead_end
 from webordinary.routing.project import fold_address
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from webordinary.audit.entry import Entry
     from webordinary.dashboard.lists.look import Reader
+    from webordinary.dashboard.viewer import Viewer
     from webordinary.overview import MailView
     from webordinary.reply.bounces import Bounce
 
@@ -131,7 +135,16 @@ def people(visit: PageVisit) -> Response:
         sites=listed.sites,
         standings=STANDINGS,
         path="/people",
+        viewers=_viewers(visit),
     )
+
+
+def _viewers(visit: PageVisit) -> list[Viewer]:
+    """Return who may sign in here with a password; a file that cannot be read is doctor's to tell."""
+    path = visit.house.here.config.dashboard.users
+    with suppress(WebOrdinaryError):
+        return DashboardUsers(path).viewers() if path else []
+    return []
 
 
 def people_sheet(visit: PageVisit) -> Response:
