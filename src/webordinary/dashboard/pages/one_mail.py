@@ -55,5 +55,6 @@ PAGES = (
     PageRoute("GET", "/mail/{mail}", one_mail, role=Role.READER),
     PageRoute("GET", "/mail/{mail}/page", page_of_mail, role=Role.READER),
     PageRoute("GET", "/mail/{mail}/letters/{kind}", letter_to_sender, role=Role.READER),
-    PageRoute("GET", "/mail/{mail}/raw", raw_mail, role=Role.READER),
+    # It may quote a link that says ok, which a reader may not.
+    PageRoute("GET", "/mail/{mail}/raw", raw_mail, role=Role.OPERATOR),
 )
