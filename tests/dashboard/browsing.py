@@ -94,7 +94,7 @@ def pages_of(face: Face, opened: Window, *known: dict[str, str], of_strangers: b
     refusals: list[str] = []
     strange: list[str] = []
     for method, path in all_routes(face):
-        if method != "GET" or path in STREAMS or path.startswith("/static/"):
+        if method != "GET" or path in STREAMS or path.startswith(("/static/", "/fragments/")):
             continue
         for each in dict.fromkeys(filled(path, **parts) for parts in known):
             answer = opened.context.request.get(opened.address + each, max_redirects=0)
