@@ -49,7 +49,7 @@ def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:
             title="Nobody works",
             reason="Requests wait and no worker runs: start them with `webordinary serve`.",
             otherwise="Mails go on being accepted; each request fails when it has waited too long",
-            since_at=waiting[0].ready_at,
+            since_at=waiting[0].free_since,
             link="/now",
             tone=NeedTone.SORRY,
         )
@@ -80,7 +80,7 @@ def unclaimed(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find lanes that have waited for a worker for too long."""
     long_ago = asked.now.wall_at - _LONG
     waiting = asked.engine.overview.unclaimed(asked.now, limit=asked.limit)
-    return FoundPage([_about_lane(lane) for lane in waiting if lane.ready_at and lane.ready_at < long_ago])
+    return FoundPage([_about_lane(lane) for lane in waiting if lane.free_since and lane.free_since < long_ago])
 
 
 def _about_lane(lane: LaneView) -> OpenNeed:
@@ -88,7 +88,7 @@ def _about_lane(lane: LaneView) -> OpenNeed:
         title=f"{lane.lane} waits for a worker",
         reason=f"{lane.pending} requests wait and no worker was free to take the lane.",
         otherwise="Its first request fails when it has waited too long, and whoever asked is told",
-        since_at=lane.ready_at,
+        since_at=lane.free_since,
         project=lane.lane.partition("#")[0],
         link="/now",
     )
