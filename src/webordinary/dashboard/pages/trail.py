@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from webordinary.dashboard.lists.look import Reader
 
 FIELDS = ("q", "what", "project", "group", "lane", "job", "since", "until")
+# Greater numbers no store has.
+_BEHIND_ALL, _LONGEST_NUMBER = 2**62, 19
 KINDS = tuple(each.value for each in EventType)
 
 
@@ -44,7 +46,7 @@ class TrailList:
         trail, job, lane = self.visit.engine.trail, self.chosen.of("job"), self.chosen.of("lane")
 
         def piece(after: str, limit: int) -> tuple[Sequence[Entry], str | None]:
-            before = int(after) if after.isdecimal() else None
+            before = min(int(after), _BEHIND_ALL) if after.isdecimal() and len(after) <= _LONGEST_NUMBER else None
             found = trail.newest(limit=limit, job=job or None, lane=lane or None, before=before)[::-1]
             return found, _number(found[-1]) if len(found) == limit else None
 

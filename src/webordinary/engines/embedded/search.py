@@ -32,6 +32,7 @@ _FIND = """
 SELECT rowid FROM search_words(:query) WHERE rowid < :before ORDER BY rowid DESC LIMIT :limit
 """
 _BEHIND_ALL = 2**62
+_LONGEST_NUMBER = 19
 
 
 class _Due(NamedTuple):
@@ -65,7 +66,8 @@ class SqliteSearch:
             with suppress(WebOrdinaryError):
                 if self.catch_up():
                     break
-        before = int(after) if after is not None and after.isdecimal() else _BEHIND_ALL
+        is_number = after is not None and after.isdecimal() and len(after) <= _LONGEST_NUMBER
+        before = int(after) if after is not None and is_number else _BEHIND_ALL
         values = {"query": _query(terms, projects), "before": min(before, _BEHIND_ALL), "limit": limit}
         with self.database.read() as cursor:
             numbers = [row[0] for row in rows(cursor, _FIND, values)]
