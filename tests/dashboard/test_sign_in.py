@@ -206,6 +206,25 @@ def test_who_is_removed_or_gets_another_role_or_password_notices_at_once(
 
 
 @pytest.mark.usefixtures("quick")
+def test_a_file_of_users_that_cannot_be_read_lets_nobody_in_and_breaks_nothing_for_others(
+    opened: Callable[..., Opened], tmp_path: Path
+) -> None:
+    face, _ = opened()
+    browser, other = face.visitor(), face.signed_in(name="link")
+    sign_in(browser)
+    known = (tmp_path / "people").read_text()
+    for broken in (f"{known}half a li", None):
+        (tmp_path / "people").unlink() if broken is None else (tmp_path / "people").write_text(broken)
+        for path in ("/", "/trail", "/no-such-page"):
+            assert browser.get(path).status_code in {303, 404}
+        assert browser.get("/events").status_code == 401
+        assert face.house.sessions.find(browser.cookies.get(face.house.cookie), is_visit=False) is None
+        assert other.get("/").status_code == 200
+        assert sign_in(face.visitor()) == 409
+    (tmp_path / "people").write_text(known)
+    assert browser.get("/").status_code == 200
+
+
 def test_signing_out_everywhere_ends_every_session_of_that_person_only(opened: Callable[..., Opened]) -> None:
     face, _ = opened(who=line(AMY, Role.AGENCY) + line("tom@example.com", Role.READER))
     here, there, other = face.visitor(), face.visitor(), face.visitor()
