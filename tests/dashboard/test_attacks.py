@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 from contextlib import ExitStack, contextmanager
@@ -155,6 +156,17 @@ def test_reports_of_browsers_are_few_and_short(caplog: pytest.LogCaptureFixture,
         assert browser.post("/csp-report", content=odd).status_code == 204
     assert told_in(b'{"csp-report": {"blocked-uri": "http://["}}') == "None stopped ? on None"
     assert Reports(ManualClock())
+
+
+def test_a_report_about_the_page_behind_a_link_does_not_tell_the_link() -> None:
+    token = "cfvqwk3f" * 6
+    for page in (
+        f"https://d.example/ok/{token}",
+        f"https://d.example/ok/{token}/pictures/1",
+        f"https://d.example//ok/{token}",
+    ):
+        told = told_in(json.dumps({"csp-report": {"document-uri": page, "blocked-uri": page}}).encode())
+        assert token[:12] not in told
 
 
 def test_a_renewed_certificate_counts_for_the_next_connection(face: Face, tmp_path: Path) -> None:

@@ -132,6 +132,25 @@ def test_whom_no_rule_fits_stays_outside(face: Face, provider: OpenidServer, cla
     assert "may not sign in here" in said
 
 
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"email": "boss@example.org", "email_verified": False, "preferred_username": "boss@example.org"},
+        {"email": None, "preferred_username": "boss@example.org\r\nBcc: eve@example.org"},
+    ],
+)
+def test_nobody_gives_themselves_the_name_of_somebody_else(
+    face: Face, provider: OpenidServer, claims: dict[str, object]
+) -> None:
+    boss = face.signed_in(name="boss@example.org")
+    provider.claims = WHO | claims
+    browser = face.visitor()
+    assert browser.get(walk(browser)).status_code == 303
+    browser.post("/sign-out-everywhere", data={"csrf": csrf_in(browser.get("/").text)})
+    assert browser.get("/").status_code == 303
+    assert boss.get("/").status_code == 200
+
+
 NOW = int(time.time())
 
 

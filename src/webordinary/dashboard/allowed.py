@@ -41,8 +41,7 @@ class Allowed:
         groups = claims.get(self.openid.groups_claim)
         named = [each for each in groups if isinstance(each, str)] if isinstance(groups, list) else []
         verified = fold_address(address) if isinstance(address, str) and is_verified else ""
-        name = verified or str(claims.get("preferred_username") or claims["sub"])
-        return Told(name[:_LONGEST_NAME], verified, tuple(named[:_MOST_GROUPS]))
+        return Told((verified or _unproven(claims))[:_LONGEST_NAME], verified, tuple(named[:_MOST_GROUPS]))
 
     def viewer(self, told: Told) -> Viewer | None:
         """Return who this is here; None if no rule lets them in."""
@@ -55,6 +54,13 @@ class Allowed:
             return self.viewer(msgspec.json.decode(proof, type=Told))
         except msgspec.DecodeError:
             return None
+
+
+def _unproven(claims: Mapping[str, object]) -> str:
+    """Return a name that nobody else has: what people call themselves may be the address of somebody else."""
+    sub, chosen = str(claims["sub"]), str(claims.get("preferred_username") or "")
+    name = f"{sub} ({chosen})" if chosen else f"{sub} (unverified)"
+    return "".join(letter for letter in name if letter.isprintable())
 
 
 def _fits(rule: AllowSection, told: Told) -> bool:

@@ -12,6 +12,7 @@ from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.visit import PageRoute, PageVisit
+from webordinary.mail.tokens import hide_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +77,7 @@ def trail_sheet(visit: PageVisit) -> Response:
         ("number", lambda entry: entry.number),
         ("at", lambda entry: entry.at),
         ("what", lambda entry: entry.what),
-        ("words", tell),
+        ("words", lambda entry: hide_tokens(tell(entry))),
         ("project", _project),
         ("lane", lambda entry: entry.lane),
         ("job", lambda entry: entry.job),
