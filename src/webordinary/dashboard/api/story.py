@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.transcript import read_transcript
 from webordinary.dashboard.api.seen import entry_seen, job_seen
 from webordinary.dashboard.api.shapes import LineShape, PendingShape, StoryShape
+from webordinary.dashboard.story.steps import is_for_clients
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
 from webordinary.mail.tokens import hide_tokens
@@ -21,7 +22,8 @@ _STEPS = 200
 
 
 def story_of(call: ApiCall, job: Job, actions: list[str]) -> StoryShape:
-    steps = call.engine.trail.newest(limit=_STEPS, job=job.id)
+    newest = call.engine.trail.newest(limit=_STEPS, job=job.id)
+    steps = [each for each in newest if call.projects is None or is_for_clients(each)]
     return StoryShape(
         job=job_seen(job),
         request=hide_tokens(job.request.text),

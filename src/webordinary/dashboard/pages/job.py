@@ -65,8 +65,9 @@ def letter(visit: PageVisit) -> Response:
 def older_steps(visit: PageVisit) -> Response:
     """Show only the steps before an entry, for a long story."""
     found = _find(visit)
-    steps = newest_steps(visit.engine.trail, found.id, _number(visit.query.get("before")))
-    return visit.shows("steps.html", job=found, steps=steps, to_agency=visit.may(Role.READER))
+    before, to_agency = _number(visit.query.get("before")), visit.may(Role.READER)
+    steps = newest_steps(visit.engine.trail, found.id, before, to_agency=to_agency)
+    return visit.shows("steps.html", job=found, steps=steps, to_agency=to_agency)
 
 
 def _find(visit: PageVisit) -> Job:
