@@ -2,6 +2,9 @@
 CREATE INDEX jobs_by_project ON jobs (substr(lane, 1, instr(lane, '#') - 1));
 CREATE INDEX mails_by_project ON mails (project) WHERE project IS NOT NULL;
 CREATE INDEX projects_failing ON projects (failures) WHERE failures > 1;
+-- Whose words go with a file.
+CREATE INDEX mails_by_file ON mails (digest) WHERE job IS NULL;
+CREATE INDEX outbox_by_file ON outbox (sealed_as) WHERE sealed_as IS NOT NULL;
 
 -- Kept in the transaction that changes a job: nobody counts a million rows to show a number.
 CREATE TABLE job_counts (
