@@ -34,6 +34,8 @@ class Receiver:
         self.answers: list[int] = []
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.url = ""
+        self.heard = threading.Event()
+        self.waits_for: threading.Event | None = None
 
     @property
     def events(self) -> list[str]:
@@ -47,6 +49,9 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 outer.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                outer.heard.set()
+                if outer.waits_for is not None:
+                    outer.waits_for.wait(30)
                 status = outer.answers.pop(0) if outer.answers else 204
                 self.send_response(status)
                 if status == 302:
@@ -170,3 +175,32 @@ def test_of_two_processes_one_tells_it(hooks: Webhooks, receiver: Receiver) -> N
         thread.join()
     hooks.deliver()
     assert receiver.events == ["job finished"]
+
+
+def test_what_another_machine_writes_behind_the_end_is_told_too(hooks: Webhooks, receiver: Receiver) -> None:
+    behind = timedelta(seconds=15)
+    patient = Webhooks(hooks.hooks, hooks.trail, hooks.clock, hooks.folder, behind=behind)
+    record(hooks, EventType.JOB_FAILED)
+    patient.deliver()
+    assert receiver.events == [], "a machine whose clock is behind may still write before it"
+    pass_time(patient, behind)
+    assert receiver.events == ["job finished"]
+
+
+def test_a_receiver_that_does_not_answer_keeps_nobody_else_waiting(
+    hooks: Webhooks, receiver: Receiver, tmp_path: Path
+) -> None:
+    goes_on = threading.Event()
+    with Receiver().listening() as slow:
+        slow.waits_for = goes_on
+        both = (Webhook(slow.url, ALL, tmp_path / "secret", private=True), *hooks.hooks)
+        made = Webhooks(both, hooks.trail, hooks.clock, hooks.folder)
+        made.deliver()
+        for number in range(1, 3):
+            record(hooks, EventType.JOB_DONE)
+            while len(receiver.got) < number:
+                made.look()
+                receiver.heard.wait(5)
+                receiver.heard.clear()
+        assert not slow.got[1:]
+        goes_on.set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +13,8 @@ from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.engines.embedded import search
 from webordinary.engines.embedded.database import Database, migrations
 from webordinary.jobs.retention import Lifetimes
+from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +60,39 @@ def test_what_is_pruned_is_found_no_more(ports: Ports) -> None:
     kept = {job.id for job in ports.engine.overview.jobs(limit=100)}
     assert len(kept) < 60
     assert set(found(ports, WORD)) <= kept
+
+
+def write_as_a_stranger(ports: Ports, words: str) -> str:
+    envelope = Envelope(door="smtp", mail_from="anna@example.com", recipients=("a@b.example",), transport_key="k")
+    mail = ports.engine.inbox.keep(f"Subject: Offer\r\n\r\n{words}".encode(), envelope, ports.now).mail
+    told = Decision(MailOutcome.STRANGER, "nobody knows them", "anna@example.com", "Offer")
+    ports.engine.inbox.decide(mail, told, ports.now)
+    return mail
+
+
+def test_the_words_of_a_mail_leave_the_index_with_its_file(ports: Ports) -> None:
+    mail = write_as_a_stranger(ports, WORD)
+    assert found(ports, WORD) == [mail]
+    assert ports.engine.inbox.forget_before(datetime.now(UTC) + timedelta(days=1)) == 1
+    assert (found(ports, WORD), found(ports, "offer")) == ([], [mail])
+
+
+def test_a_file_that_goes_while_it_is_read_for_the_index_does_not_come_into_it(
+    ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = write_as_a_stranger(ports, WORD)
+    inbox = ports.engine.inbox
+    read = type(inbox).read_file
+
+    def read_and_lose(_: object, digest: str) -> bytes:
+        content = read(inbox, digest)
+        monkeypatch.undo()
+        inbox.forget_before(datetime.now(UTC) + timedelta(days=1))
+        return content
+
+    monkeypatch.setattr(type(inbox), "read_file", read_and_lose)
+    assert ports.engine.search.catch_up()
+    assert (found(ports, WORD), found(ports, "offer")) == ([], [mail])
 
 
 def test_signs_over_letters_make_no_difference(ports: Ports) -> None:

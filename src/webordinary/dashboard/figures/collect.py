@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from webordinary.metrics.totals import Totals
     from webordinary.overview import WorkerView
 
-# Where several machines write the trail, their clocks differ: what is younger than this may have a neighbour to come.
-_UNSETTLED = timedelta(seconds=15)
 # Where each look is a paid request, what was seen is shown for a minute.
 _SHOWN_FOR = timedelta(seconds=60)
 _STATES = ("idle", "busy", "holding back", "gone")
@@ -58,8 +56,8 @@ class InstallationFigures(Collector):
         return iter(())
 
     def _look(self, now: Moment) -> Iterator[Metric]:
-        here, traits = self.here, self.here.config.traits
-        totals = Following(here.engine, timedelta() if traits.is_one_machine else _UNSETTLED).catch_up(now)
+        here = self.here
+        totals = Following(here.engine, here.unsettled).catch_up(now)
         info = {"version": version("webordinary"), "engine": here.config.engine.value}
         yield InfoMetricFamily(f"{PREFIX}installation", "Which installation this is.", info)
         is_whole = "Whether everything that happened is counted; before that there are no counters."

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import msgspec
 
-from webordinary.engines.embedded.database import one
-from webordinary.engines.stored_text import storable
+from webordinary.engines.embedded.database import one, rows
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import WebOrdinaryError
 from webordinary.jobs.job import Request
 from webordinary.mail.mime.bounded import SMALL, read_mail
@@ -18,6 +18,8 @@ from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.search import SearchKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import apsw
 
     from webordinary.engines.embedded.database import Database
@@ -44,6 +46,8 @@ class _Source(Protocol):
     # The number and the key of each row up to a number, the newest first; and the moment of a row.
     older: str
     moment: str
+    # The file beside a row, if it has one.
+    file: str
 
     def read(self, cursor: apsw.Cursor, name: str) -> Document | None:
         """Return what the row itself says; None when there is no such row."""
@@ -55,6 +59,7 @@ class _Source(Protocol):
 class _Requests:
     older = "SELECT rowid, id FROM jobs WHERE rowid <= ? ORDER BY rowid DESC LIMIT ?"
     moment = "SELECT received_at FROM jobs WHERE rowid <= ? ORDER BY rowid DESC LIMIT 1"
+    file = "SELECT NULL FROM jobs WHERE id = ?"
 
     def read(self, cursor: apsw.Cursor, name: str) -> Document | None:
         row = one(cursor, "SELECT received_at, subject, request, summary, error, lane FROM jobs WHERE id = ?", (name,))
@@ -73,6 +78,7 @@ class _Requests:
 class _Answers:
     older = "SELECT rowid, key FROM outbox WHERE rowid <= ? ORDER BY rowid DESC LIMIT ?"
     moment = "SELECT added_at FROM outbox WHERE rowid <= ? ORDER BY rowid DESC LIMIT 1"
+    file = "SELECT sealed_as FROM outbox WHERE key = ?"
 
     def read(self, cursor: apsw.Cursor, name: str) -> Document | None:
         sql = (
@@ -101,6 +107,7 @@ class _Answers:
 class _Mails:
     older = "SELECT rowid, id FROM mails WHERE rowid <= ? ORDER BY rowid DESC LIMIT ?"
     moment = "SELECT received_at FROM mails WHERE rowid <= ? ORDER BY rowid DESC LIMIT 1"
+    file = "SELECT digest FROM mails WHERE id = ?"
 
     def read(self, cursor: apsw.Cursor, name: str) -> Document | None:
         sql = "SELECT received_at, subject, reason, project, coalesce(sender, mail_from), job FROM mails WHERE id = ?"
@@ -123,6 +130,15 @@ class _Mails:
         return None
 
 
+def forget_words(database: Database, files: Sequence[str]) -> None:
+    """Take what stood in these files out of the index; what their rows say is read again."""
+    with database.write() as cursor:
+        for kind, sql in _NAMING.items():
+            for (name,) in rows(cursor, sql, (text_of(files),)):
+                cursor.execute("DELETE FROM search_docs WHERE kind = ? AND id = ?", (kind, name))
+                cursor.execute("INSERT OR IGNORE INTO search_due (kind, id) VALUES (?, ?)", (kind, name))
+
+
 def _text_of_letter(raw: bytes) -> str:
     """Return what one of our own letters says as plain text."""
     with suppress(LookupError, ValueError):
@@ -131,6 +147,12 @@ def _text_of_letter(raw: bytes) -> str:
     return ""
 
 
+_NAMING = MappingProxyType(
+    {
+        SearchKind.ANSWER: "SELECT key FROM outbox WHERE sealed_as IN (SELECT value FROM json_each(?))",
+        SearchKind.MAIL: "SELECT id FROM mails WHERE job IS NULL AND digest IN (SELECT value FROM json_each(?))",
+    }
+)
 DOCUMENTS: Final[MappingProxyType[SearchKind, _Source]] = MappingProxyType(
     {SearchKind.REQUEST: _Requests(), SearchKind.ANSWER: _Answers(), SearchKind.MAIL: _Mails()}
 )

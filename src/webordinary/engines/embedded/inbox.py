@@ -15,6 +15,7 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows, write_durably
+from webordinary.engines.embedded.documents import forget_words
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.rows import write_entry
@@ -202,12 +203,16 @@ class FolderInbox:
         except FileNotFoundError:
             raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
+    def has_file(self, digest: str) -> bool:
+        return self._path(digest).exists()
+
     def forget_before(self, before: datetime) -> int:
-        needed, superseded, count = self._needed(), self._superseded(before), 0
-        for path in self._folder.glob("??/*"):
-            if path.name not in needed:
-                count += _forget(path, None if path.name in superseded else before.timestamp())
-        return count
+        needed, superseded = self._needed(), self._superseded(before)
+        old = [path for path in self._folder.glob("??/*") if path.name not in needed]
+        gone = [path.name for path in old if _forget(path, None if path.name in superseded else before.timestamp())]
+        if gone:
+            forget_words(self._database, gone)
+        return len(gone)
 
     def _needed(self) -> frozenset[str]:
         """Return the files that may still be asked for: by what lives or waits, and by letters that were not sent."""

@@ -324,6 +324,9 @@ CREATE INDEX schedules_open ON schedules (at) WHERE closed_at IS NULL;
 CREATE INDEX jobs_by_project ON jobs (substr(lane, 1, instr(lane, '#') - 1));
 CREATE INDEX mails_by_project ON mails (project) WHERE project IS NOT NULL;
 CREATE INDEX projects_failing ON projects (failures) WHERE failures > 1;
+-- Whose words go with a file.
+CREATE INDEX mails_by_file ON mails (digest) WHERE job IS NULL;
+CREATE INDEX outbox_by_file ON outbox (sealed_as) WHERE sealed_as IS NOT NULL;
 
 -- Kept in the transaction that changes a job: nobody counts a million rows to show a number.
 CREATE TABLE job_counts (
@@ -356,7 +359,7 @@ CREATE TABLE search_docs (
   UNIQUE (kind, id)
 ) STRICT;
 CREATE VIRTUAL TABLE search_words USING fts5 (
-  words, project, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  words, project, content = '', contentless_delete = 1, prefix = '2 3 4', tokenize = 'unicode61 remove_diacritics 2'
 );
 -- What has changed since it was last read for the search.
 CREATE TABLE search_due (

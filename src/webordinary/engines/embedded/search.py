@@ -86,8 +86,13 @@ class SqliteSearch:
         read = {each: DOCUMENTS[each.kind].words_of_file(self.database, self.inbox, each.id) for each in due}
         with self.database.write() as cursor:
             for each, words in read.items():
-                _index(cursor, each, words)
+                # A file that is gone by now was forgotten after it was read.
+                _index(cursor, each, words if self._has_file(cursor, each) else None)
         return len(due) < _AT_ONCE
+
+    def _has_file(self, cursor: apsw.Cursor, due: _Due) -> bool:
+        row = one(cursor, DOCUMENTS[due.kind].file, (due.id,))
+        return row is not None and (row[0] is None or self.inbox.has_file(row[0]))
 
     def _hit(self, kind: SearchKind, name: str, found: Document, terms: Sequence[SearchTerm]) -> SearchHit:
         words = DOCUMENTS[kind].words_of_file(self.database, self.inbox, name) or found.words

@@ -63,20 +63,24 @@ class _Kept(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class Webhooks:
-    """What one process does for all receivers, in a thread of its own: a slow one must not keep the mails waiting."""
+    """What one process does for all receivers, in a thread for each: a slow one keeps nobody else waiting."""
 
     hooks: tuple[Webhook, ...]
     trail: Trail
     clock: Clock
     folder: Path
     backoff: tuple[timedelta, ...] = BACKOFF
-    _thread: threading.Thread | None = field(default=None, init=False)
+    # How far the trail may still be written to behind its end.
+    behind: timedelta = timedelta()
+    _threads: dict[str, threading.Thread] = field(default_factory=dict, init=False)
 
     def look(self) -> None:
         """Begin to tell what there is, unless that is being done."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self.deliver, name="webhooks", daemon=True)
-            self._thread.start()
+        for hook in self.hooks:
+            if hook.mark not in self._threads or not self._threads[hook.mark].is_alive():
+                thread = threading.Thread(target=self._tell, args=(hook,), name="webhook", daemon=True)
+                self._threads[hook.mark] = thread
+                thread.start()
 
     def keep_looking(self, every: timedelta) -> None:
         """Look from now on, for as long as this process lives: where no chores are done on a machine with a disk."""
@@ -88,9 +92,12 @@ class Webhooks:
     def deliver(self) -> None:
         """Tell every receiver what is due now."""
         for hook in self.hooks:
-            with self._locked(hook) as path:
-                if path is not None:
-                    self._deliver_to(hook, path)
+            self._tell(hook)
+
+    def _tell(self, hook: Webhook) -> None:
+        with self._locked(hook) as path:
+            if path is not None:
+                self._deliver_to(hook, path)
 
     def _deliver_to(self, hook: Webhook, path: Path) -> None:
         kept = _read(path) or _Kept(self.trail.last_number())
@@ -109,7 +116,8 @@ class Webhooks:
         """Read what is new in the trail, and keep what the receiver wants to hear of."""
         until, pending, now = kept.read_until, list(kept.pending), self.clock.now().wall_at
         while len(pending) < _MOST_PENDING:
-            entries = self.trail.read(after=until, limit=_READ_AT_ONCE)
+            found = self.trail.read(after=until, limit=_READ_AT_ONCE)
+            entries = [entry for entry in found if entry.at <= now - self.behind] if self.behind else found
             for entry in entries:
                 told = [told_of(entry, event, hook) for event in events_of(entry, hook.events)]
                 pending += [Pending(each, 0, now) for each in told]
