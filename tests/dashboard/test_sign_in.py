@@ -195,8 +195,9 @@ def test_who_is_removed_or_gets_another_role_or_password_notices_at_once(
     browser = face.visitor()
     sign_in(browser)
     assert browser.get("/").status_code == 200
+    assert browser.get("/trail").status_code == 200
     (tmp_path / "people").write_text(line(AMY, Role.CLIENT, "amelia"))
-    assert browser.get("/").status_code == 403
+    assert browser.get("/trail").status_code == 403
     (tmp_path / "people").write_text(line(AMY, Role.READER, hashed=Hashed.of("another one")))
     assert browser.get("/").status_code == 303
     (tmp_path / "people").write_text(line(AMY, Role.READER))
