@@ -151,6 +151,24 @@ def test_nobody_gives_themselves_the_name_of_somebody_else(
     assert boss.get("/").status_code == 200
 
 
+def test_a_changed_rule_counts_at_the_next_click(face: Face, rig: EmbeddedRig) -> None:
+    browser, path = face.visitor(), rig.here.config.path
+    before = path.read_text()
+    assert browser.get(walk(browser)).status_code == 303
+    assert browser.get("/add-project").status_code == 200
+    try:
+        path.write_text(before.replace('group = "web-team", role = "agency"', 'group = "web-team", role = "reader"'))
+        assert browser.get("/add-project").status_code == 403
+        assert browser.get("/trail").status_code == 200
+        path.write_text("this is broken, and what was last read goes on")
+        assert browser.get("/add-project").status_code == 403
+        path.write_text(before.replace('{ group = "web-team", role = "agency" },', ""))
+        assert browser.get("/trail").status_code == 303
+    finally:
+        path.write_text(before)
+    assert browser.get("/add-project").status_code == 200
+
+
 NOW = int(time.time())
 
 
