@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import os
+import socket
 from typing import TYPE_CHECKING
 
 from tests.dashboard.face import csrf_in
+from webordinary.child import identity
 from webordinary.dashboard.viewer import Role, Viewer
+from webordinary.serve.dashboard import address_of
 from webordinary.testing.story import SCOTT
 
 if TYPE_CHECKING:
@@ -71,3 +75,16 @@ def test_a_client_sees_only_their_projects(face: Face, story: Story) -> None:
     assert face.signed_in(Role.CLIENT, "amelia").get(f"/jobs/{found.id}").status_code == 200
     assert face.signed_in(Role.CLIENT, "flora").get(f"/jobs/{found.id}").status_code != 200
     assert face.signed_in(Role.CLIENT, "amelia").get("/").status_code == 200
+
+
+def test_a_link_is_never_for_a_program_that_has_the_port_of_a_dashboard_that_died(face: Face) -> None:
+    config = face.house.here.config
+    file = config.data / "dashboard" / "address"
+    file.parent.mkdir(exist_ok=True)
+    with socket.create_server(("127.0.0.1", 0)) as foreign:
+        address = f"http://127.0.0.1:{foreign.getsockname()[1]}/"
+        file.write_text(f"{address}\n{identity(os.getpid())}\n", encoding="ascii")
+        assert address_of(config) == address
+        for dead in (f"{address}\n{os.getpid()}:1\n", f"{address}\n", address, "", "\n\n\n"):
+            file.write_text(dead, encoding="ascii")
+            assert address_of(config) is None
