@@ -88,7 +88,12 @@ class DashboardKeeper:
         number = self._socket.fileno()
         program = [sys.executable, "-m", "webordinary.dashboard.process"]
         arguments = [str(self._config.path), str(copy_of(self._config)), str(os.getpid()), str(number)]
-        return Companion([*program, *arguments], os.environ, keeps=(number,))
+        return Companion([*program, *arguments], surroundings(self._config), keeps=(number,))
+
+
+def surroundings(config: Config) -> dict[str, str]:
+    """Return the environment of the process: its clock is the installation's, by which days are filtered too."""
+    return {**os.environ, "TZ": config.timezone}
 
 
 def _stop(child: Companion) -> None:
