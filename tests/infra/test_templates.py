@@ -201,7 +201,7 @@ def test_the_sweep_is_called_as_often_as_the_engine_says(synthesized: Synthesize
 
 
 def the_container(synthesized: Synthesized) -> dict[str, Any]:
-    task = task_of(synthesized, "workers")
+    task = task_of(synthesized, "edit-service")
     (container,) = task["ContainerDefinitions"]
     return dict(container)
 
@@ -259,7 +259,7 @@ def test_every_number_of_lanes_has_its_workers(most: int) -> None:
 
 
 def test_machines_of_ones_own_let_bubblewrap_work_and_keep_their_credentials(on_machines: Synthesized) -> None:
-    task = task_of(on_machines, "workers")
+    task = task_of(on_machines, "edit-service")
     (template,) = on_machines.resources("AWS::EC2::LaunchTemplate").values()
     machine = template["LaunchTemplateData"]
 
@@ -278,7 +278,7 @@ def test_the_dashboard_is_there_only_where_it_is_asked_for_and_nobody_can_call_i
     synthesized: Synthesized, on_machines: Synthesized
 ) -> None:
     assert [each["Family"] for each in synthesized.resources("AWS::ECS::TaskDefinition").values()] == [
-        f"{PREFIX}-workers"
+        f"{PREFIX}-edit-service"
     ]
     (container,) = task_of(on_machines, "dashboard")["ContainerDefinitions"]
     services = on_machines.resources("AWS::ECS::Service").values()
@@ -300,7 +300,7 @@ def figures_in(synthesized: Synthesized) -> Iterator[dict[str, Any]]:
 def test_a_machine_has_room_for_as_many_workers_as_machines_are_counted_for(on_machines: Synthesized) -> None:
     (launched,) = on_machines.resources("AWS::EC2::LaunchTemplate").values()
     assert launched["LaunchTemplateData"]["InstanceType"] == "m6i.large"
-    task = task_of(on_machines, "workers")
+    task = task_of(on_machines, "edit-service")
     (group,) = on_machines.resources("AWS::AutoScaling::AutoScalingGroup").values()
     (count,) = on_machines.resources("AWS::ApplicationAutoScaling::ScalableTarget").values()
     # Of its two processors and 8 GiB a machine keeps some memory for its kernel and for the agent of ECS.
