@@ -14,7 +14,7 @@ from webordinary.routing.project import AnswerRule, Editor, Project, Rules, Site
 from webordinary.worker.chores.holding import Holding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tests.rigs.ports import Ports
     from webordinary.reply.outbox import Letter
@@ -32,6 +32,19 @@ class OneProject:
         target = SiteTarget("folder", str(Path("sites") / project))
         editors = (Editor("scott", SCOTT),)
         return Project(project, project, project, "main", (), ".", Rules(answers=self.answers), target, editors)
+
+    def all(self) -> Sequence[Project]:
+        return ()
+
+
+@dataclass(frozen=True)
+class SomeProjects:
+    """Projects of which each has a rule of its own."""
+
+    answers: Mapping[str, AnswerRule]
+
+    def find(self, project: str) -> Project | None:
+        return OneProject(self.answers[project]).find(project)
 
     def all(self) -> Sequence[Project]:
         return ()
@@ -100,3 +113,21 @@ def test_what_waits_goes_out_when_the_project_no_longer_holds_its_answers(ports:
     assert not ports.engine.held_answers.all()
     going = [letter.job for letter in ports.engine.outbox.take_due("two", ports.now)]
     assert sorted(going, key=str) == sorted([first.job, behind.job], key=str)
+
+
+def test_what_waits_elsewhere_keeps_nothing_from_going_out(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
+    for number in range(101):
+        held(ports, f"t{number}")
+    behind = answered(ports, thread="t100")
+    rules = {"amelia": AnswerRule.HOLD, "bakery": AnswerRule.SEND}
+    assert holding(ports, AnswerRule.SEND).keep(behind), "an earlier answer of its conversation waits"
+    ports.queue("bakery#scott", "b", reply_to=SCOTT)
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, Ending(State.DONE, Outcome.PUBLISHED, template="published"), ports.now)
+    letter = ports.engine.outbox.take(f"{job.id}.answer", "one", ports.now)
+    assert letter is not None
+    assert ports.engine.held_answers.hold(letter, ports.now)
+    Holding(replace(ports.engine, projects=SomeProjects(rules)), ports.clock, None).let_go()
+    assert ports.engine.held_answers.find(job.id) is None
+    assert len(ports.engine.held_answers.all(limit=1_000)) == 102

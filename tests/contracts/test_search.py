@@ -104,6 +104,12 @@ def test_pages_of_hits_follow_each_other(ports: Ports) -> None:
     assert seen == jobs[::-1]
 
 
+def test_a_page_behind_something_that_was_never_there_is_a_page(ports: Ports) -> None:
+    ask(ports, "We open at nine")
+    for after in ("9" * 5000, "9" * 19, "²", "-1", "x", "٣", "\x00"):
+        assert len(ports.engine.search.find("open", after=after).items) <= 1
+
+
 def test_there_is_an_end_to_catching_up(ports: Ports) -> None:
     for number in range(3):
         ask(ports, f"We open at {number}")

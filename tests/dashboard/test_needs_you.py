@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.dashboard.face import csrf_in
+from webordinary.actions.known import QUEUES
 from webordinary.dashboard.needs.gather import gather
 from webordinary.dashboard.needs.need import NeedsAsked
 from webordinary.dashboard.viewer import Role
-from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.job import Ending, Kind, NewJob, Outcome, Request, State
+from webordinary.jobs.journal import Step
 from webordinary.jobs.proposals import Proposal
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
@@ -181,6 +183,55 @@ def test_a_broken_configuration_is_told_with_what_to_do(face: Face) -> None:
 def test_without_workers_what_waits_is_told(face: Face, story: Story) -> None:
     story.writes(SCOTT, "We open at nine now")
     assert [need.title for need in needs(face)["findings"]] == ["Nobody works"]
+
+
+def test_a_lane_whose_owner_was_killed_waits_for_a_worker_too(face: Face, story: Story) -> None:
+    story.writes(SCOTT, "We open at nine now")
+    here = face.house.here
+    claimed = here.engine.claims.claim("w1", here.clock.now())
+    assert claimed is not None
+    later = NeedsAsked(here, face.house.looks, here.clock.now() + timedelta(hours=1))
+    found = {each.group.name: each.page.items for each in gather(later)}
+    assert [need.title for need in found["findings"]] == ["Nobody works"]
+    assert [need.title for need in found["lanes"]] == ["amelia#scott waits for a worker"]
+
+
+def queue(face: Face, name: str, age: timedelta = timedelta()) -> None:
+    """Queue a request of that age."""
+    now = face.house.here.clock.now()
+    job = NewJob(name, Lane("amelia", "scott"), name, name, Kind.INSTRUCTION, name, Request("words"), now.wall_at - age)
+    face.house.here.engine.lanes.accept(job, now, ready=QUEUES)
+
+
+def test_what_waits_for_money_is_found_behind_all_else_that_waits(face: Face) -> None:
+    engine, now = face.house.here.engine, face.house.here.clock.now()
+    queue(face, "job-0")
+    claimed = engine.claims.claim("w1", now)
+    assert claimed is not None
+    job = claimed.job or engine.claims.start(claimed.claim, now).job
+    assert job is not None
+    engine.attempts.journal(claimed.claim, job, Step.OUT_OF_MONEY.value, {}, now)
+    wait = timedelta(days=1)
+    engine.attempts.retry(claimed.claim, job, "spent", wait, now, is_counted=False, prolongs=wait)
+    for number in range(1, 120):
+        queue(face, f"job-{number}")
+    assert [need.link for need in needs(face)["money"]] == ["/jobs/job-0"]
+
+
+def test_a_dead_letter_is_news_from_when_it_died_not_from_when_it_was_asked_for(face: Face) -> None:
+    queue(face, "job-0", age=timedelta(days=40))
+    end(face, DEAD)
+    (need,) = needs(face)["dead"]
+    assert need.since_at is not None
+    assert need.until_at == need.since_at + timedelta(days=30)
+
+
+def test_mails_that_come_back_from_one_address_hide_no_other(face: Face) -> None:
+    engine, now = face.house.here.engine, face.house.here.clock.now().wall_at
+    engine.bounces.record(Bounce("first", SCOTT.address, True, "no such user", now - timedelta(days=1)))  # noqa: FBT003 - the value's own order
+    for number in range(120):
+        engine.bounces.record(Bounce(f"l{number}", "full@example.org", False, "full", now))  # noqa: FBT003 - as above
+    assert [need.settles[0][1] for need in needs(face)["bounced"]] == [SCOTT.address]
 
 
 def test_ten_thousand_are_not_all_read(face: Face) -> None:

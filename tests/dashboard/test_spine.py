@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tests.dashboard.face import csrf_in
+from webordinary.child import identity
+from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.viewer import Role, Viewer
+from webordinary.serve.dashboard import address_of, surroundings
 from webordinary.testing.story import SCOTT
 
 if TYPE_CHECKING:
@@ -71,3 +80,28 @@ def test_a_client_sees_only_their_projects(face: Face, story: Story) -> None:
     assert face.signed_in(Role.CLIENT, "amelia").get(f"/jobs/{found.id}").status_code == 200
     assert face.signed_in(Role.CLIENT, "flora").get(f"/jobs/{found.id}").status_code != 200
     assert face.signed_in(Role.CLIENT, "amelia").get("/").status_code == 200
+
+
+def test_a_link_is_never_for_a_program_that_has_the_port_of_a_dashboard_that_died(face: Face) -> None:
+    config = face.house.here.config
+    file = config.data / "dashboard" / "address"
+    file.parent.mkdir(exist_ok=True)
+    with socket.create_server(("127.0.0.1", 0)) as foreign:
+        address = f"http://127.0.0.1:{foreign.getsockname()[1]}/"
+        file.write_text(f"{address}\n{identity(os.getpid())}\n", encoding="ascii")
+        assert address_of(config) == address
+        for dead in (f"{address}\n{os.getpid()}:1\n", f"{address}\n", address, "", "\n\n\n"):
+            file.write_text(dead, encoding="ascii")
+            assert address_of(config) is None
+
+
+def test_pages_tell_the_time_by_which_their_filters_count_days(face: Face) -> None:
+    config = replace(face.house.here.config, timezone="Europe/Berlin")
+    made = "from webordinary.dashboard.templates import moment; from datetime import datetime, UTC"
+    told = f"{made}; print(moment(datetime(2026, 7, 1, 22, 30, tzinfo=UTC)))"
+    shown = subprocess.run(
+        [sys.executable, "-c", told], env=surroundings(config), check=True, capture_output=True, text=True
+    )
+    assert shown.stdout == "02 Jul 2026, 00:30:00\n"
+    day = ListFilter.read({"since": "2026-07-02"}, ("since",), config.timezone)
+    assert day.is_within(datetime(2026, 7, 1, 22, 30, tzinfo=UTC))

@@ -12,7 +12,7 @@ from webordinary.intake.new_job import new_job_id
 from webordinary.jobs.about import approval_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.schedules import Phase
-from webordinary.reply.held_answers import with_words
+from webordinary.reply.held_answers import MOST_HELD, with_words
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
@@ -39,7 +39,8 @@ def held_answer(here: Installation, job: str, seen: str = "") -> HeldAnswer:
 def release(here: Installation, job: str, by: str, seen: str = "") -> Done:
     """Let an answer go out, after those of its conversation that wait longer."""
     held = held_answer(here, job, seen)
-    first = next((each for each in here.engine.held_answers.all(limit=1_000) if each.thread == held.thread), held)
+    waiting = here.engine.held_answers.all(limit=MOST_HELD)
+    first = next((each for each in waiting if each.thread == held.thread), held)
     if first.job != job:
         raise Refused(
             f"The answer of {first.job} waits longer in the same conversation; decide about it first, so that"

@@ -86,14 +86,14 @@ class MailsAsked:
 
 @dataclass(frozen=True, slots=True)
 class LeftAsked:
-    """Which of the jobs that wait for somebody; what is None leaves all of them."""
+    """Which of the jobs that wait for somebody since they ended; what is None leaves all of them."""
 
     projects: tuple[str, ...] | None = None
     since: datetime | None = None
 
     def matches(self, job: Job) -> bool:
         return (self.projects is None or job.lane.project in self.projects) and (
-            self.since is None or job.received_at >= self.since
+            self.since is None or (job.finished_at or job.received_at) >= self.since
         )
 
 

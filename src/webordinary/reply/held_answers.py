@@ -28,6 +28,8 @@ NOTE = "note"
 _SUMMARY, _QUESTION = "summary", "question"
 # After this the agency is reminded of what waits.
 LONG = timedelta(days=2)
+# Nobody looks at more of them at once.
+MOST_HELD = 1_000
 # The letters that tell an owner what became of a request.
 ANSWERS = frozenset({ANSWER, APPROVED, CONFLICT})
 # They begin an approval, in which a person looks at the change anyway.

@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from webordinary.child import identity, is_alive
 from webordinary.child.companion import Companion
 from webordinary.config.live import copy_of
 from webordinary.errors import Misconfigured
@@ -24,9 +25,12 @@ _FOLDER, _ADDRESS = "dashboard", "address"
 
 
 def address_of(config: Config) -> str | None:
-    """Return where the dashboard of this machine waits; None if nobody answers there."""
+    """Return where the dashboard of this machine waits; None if its keeper is gone, or nobody answers there."""
     try:
-        address = (config.data / _FOLDER / _ADDRESS).read_text(encoding="ascii")
+        address, keeper = (config.data / _FOLDER / _ADDRESS).read_text(encoding="ascii").split()
+        # After a crash another program may have the port by now, and a link is for nobody else.
+        if not is_alive(keeper):
+            return None
         parts = urlsplit(address)
         with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=_PAUSE_SECONDS):
             return address
@@ -52,7 +56,7 @@ class DashboardKeeper:
     def start(self) -> None:
         folder = self._config.data / _FOLDER
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / _ADDRESS).write_text(self.address, encoding="ascii")
+        (folder / _ADDRESS).write_text(f"{self.address}\n{identity(os.getpid())}\n", encoding="ascii")
         self._thread.start()
 
     def wait(self) -> None:
@@ -84,7 +88,12 @@ class DashboardKeeper:
         number = self._socket.fileno()
         program = [sys.executable, "-m", "webordinary.dashboard.process"]
         arguments = [str(self._config.path), str(copy_of(self._config)), str(os.getpid()), str(number)]
-        return Companion([*program, *arguments], os.environ, keeps=(number,))
+        return Companion([*program, *arguments], surroundings(self._config), keeps=(number,))
+
+
+def surroundings(config: Config) -> dict[str, str]:
+    """Return the environment of the process: its clock is the installation's, by which days are filtered too."""
+    return {**os.environ, "TZ": config.timezone}
 
 
 def _stop(child: Companion) -> None:

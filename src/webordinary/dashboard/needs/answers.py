@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.overview.filters import FoundPage
-from webordinary.reply.held_answers import LONG
+from webordinary.reply.held_answers import LONG, MOST_HELD
 
 if TYPE_CHECKING:
     from webordinary.reply.held_answers import HeldAnswer
 
-_MOST = 1_000
-
 
 def held_answers(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find the answers that nobody has released, the oldest first."""
-    waiting = [each for each in asked.engine.held_answers.all(limit=_MOST) if asked.sees(each.project)]
+    waiting = [each for each in asked.engine.held_answers.all(limit=MOST_HELD) if asked.sees(each.project)]
     names = [each.letter.key for each in waiting]
     first = names.index(asked.after) + 1 if asked.after in names else 0
     part = waiting[first : first + asked.limit]

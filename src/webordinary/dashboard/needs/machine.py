@@ -43,7 +43,7 @@ def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:
     """Say so where workers are processes of this machine, and none of them lives while something waits."""
     if not asked.here.config.traits.is_one_machine:
         return
-    waiting = asked.engine.overview.unclaimed(asked.now, limit=1)
+    waiting = _free_lanes(asked)
     if waiting and not any(is_alive(each.process) for each in asked.engine.overview.workers()):
         yield OpenNeed(
             title="Nobody works",
@@ -79,8 +79,16 @@ def lost_events(asked: NeedsAsked) -> FoundPage[OpenNeed]:
 def unclaimed(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find lanes that have waited for a worker for too long."""
     long_ago = asked.now.wall_at - _LONG
-    waiting = asked.engine.overview.unclaimed(asked.now, limit=asked.limit)
-    return FoundPage([_about_lane(lane) for lane in waiting if lane.free_since and lane.free_since < long_ago])
+    long_free = [lane for lane in _free_lanes(asked) if lane.free_since and lane.free_since < long_ago]
+    return FoundPage([_about_lane(lane) for lane in long_free[: asked.limit]])
+
+
+def _free_lanes(asked: NeedsAsked) -> list[LaneView]:
+    """Return the lanes that any worker may take, the longest first; those of an owner that has died too."""
+    overview = asked.engine.overview
+    found = (*overview.unclaimed(asked.now, limit=asked.limit), *overview.active(asked.now, limit=asked.limit))
+    free = {lane.lane: lane for lane in found if lane.free_since is not None and lane.paused is None}
+    return sorted(free.values(), key=lambda lane: lane.free_since or asked.now.wall_at)
 
 
 def _about_lane(lane: LaneView) -> OpenNeed:

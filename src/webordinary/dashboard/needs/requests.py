@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.jobs.job import State
 from webordinary.jobs.journal import Step
-from webordinary.overview.filters import FoundPage, JobsAsked
+from webordinary.overview.filters import COUNTED, FoundPage, JobsAsked
 
 if TYPE_CHECKING:
     from webordinary.jobs.job import Job
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # What nobody has looked at for so long is no news any more; the lists have it for as long as it is kept.
 SHOWN_FOR = timedelta(days=30)
+# A look at what is queued ends after so many hundreds.
+_PORTIONS = 20
 
 
 def proposals(asked: NeedsAsked) -> FoundPage[OpenNeed]:
@@ -70,7 +72,7 @@ def _about_question(job: Job) -> OpenNeed:
         title=_subject(job),
         reason=f"{who} was asked: {question.text if question else job.summary}",
         otherwise=f"Nothing is changed until {who} answers; it leaves this page",
-        until_at=job.received_at + SHOWN_FOR,
+        until_at=(job.finished_at or job.received_at) + SHOWN_FOR,
         since_at=job.finished_at or job.received_at,
         project=job.lane.project,
         link=f"/jobs/{job.id}",
@@ -90,7 +92,7 @@ def _about_dead(job: Job) -> OpenNeed:
         title=_subject(job),
         reason=f"It was given up after {job.attempt} tries: {job.error or 'nobody wrote down why'}",
         otherwise="Whoever asked was told that it did not work; it leaves this page",
-        until_at=job.received_at + SHOWN_FOR,
+        until_at=(job.finished_at or job.received_at) + SHOWN_FOR,
         since_at=job.finished_at or job.received_at,
         project=job.lane.project,
         link=f"/jobs/{job.id}",
@@ -102,10 +104,20 @@ def _about_dead(job: Job) -> OpenNeed:
 def waiting_for_money(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find jobs that keep their place until there is money again."""
     queued = JobsAsked(state=State.QUEUED, projects=asked.projects)
-    page = asked.engine.overview.find_jobs(queued, after=asked.after, limit=asked.limit)
-    waiting = [job for job in page.items if Step.OUT_OF_MONEY in job.journal]
-    # Most of what is queued waits for something else: a page without one of them is no page worth a link.
-    return FoundPage([_about_money(job) for job in waiting], page.after if waiting else None)
+    waiting: list[Job] = []
+    after = asked.after
+    # Most of what is queued waits for something else.
+    for _ in range(_PORTIONS):
+        page = asked.engine.overview.find_jobs(queued, after=after, limit=COUNTED)
+        waiting += [job for job in page.items if Step.OUT_OF_MONEY in job.journal]
+        after = page.after
+        if after is None or len(waiting) >= asked.limit:
+            break
+    if len(waiting) > asked.limit:
+        waiting = waiting[: asked.limit]
+        after = waiting[-1].id
+    # A page without one of them is no page worth a link.
+    return FoundPage([_about_money(job) for job in waiting], after if waiting else None)
 
 
 def _about_money(job: Job) -> OpenNeed:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from webordinary.reply.bounces import Bounce
 
 _KEPT_FOR = timedelta(days=30)
+# One address may send many mails back.
+_MOST_BOUNCES = 1_000
 
 
 def held(asked: NeedsAsked) -> FoundPage[OpenNeed]:
@@ -67,10 +69,14 @@ def bounced(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find addresses that a letter could not be brought to, each once."""
     newest: dict[str, Bounce] = {}
     oldest_told = asked.now.wall_at - COUNTED_FOR
-    for bounce in asked.engine.bounces.all(limit=asked.limit):
+    for bounce in asked.engine.bounces.all(limit=_MOST_BOUNCES):
         if bounce.is_for_good and bounce.bounced_at >= oldest_told:
             newest.setdefault(bounce.address, bounce)
-    return FoundPage([_about_bounce(asked, each) for each in newest.values()])
+    names = list(newest)
+    first = names.index(asked.after) + 1 if asked.after in names else 0
+    part = names[first : first + asked.limit]
+    is_more = first + asked.limit < len(names)
+    return FoundPage([_about_bounce(asked, newest[each]) for each in part], part[-1] if is_more else None)
 
 
 def _about_bounce(asked: NeedsAsked, bounce: Bounce) -> OpenNeed:

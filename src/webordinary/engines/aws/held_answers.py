@@ -11,7 +11,7 @@ from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, letter_fr
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.stored_text import text_of
-from webordinary.reply.held_answers import HeldAnswer, about_held
+from webordinary.reply.held_answers import MOST_HELD, HeldAnswer, about_held
 from webordinary.reply.outbox import ANSWER, APPROVED
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 HELD = "outbox-held"
 _STATE = "held"
-_MOST = 1000
 
 
 class DynamoHeldAnswers:
@@ -50,20 +49,21 @@ class DynamoHeldAnswers:
 
     def all(self, *, limit: int = 100) -> Sequence[HeldAnswer]:
         with translated(self._what):
-            found = self._client.query(
+            # An answer of the table ends after a megabyte, which may be fewer.
+            pages = self._client.get_paginator("query").paginate(
                 TableName=self._names.records,
                 IndexName=DUE_INDEX,
                 KeyConditionExpression="dueMark = :mark",
                 ExpressionAttributeValues=item_of({":mark": HELD}),
-                Limit=limit,
+                PaginationConfig={"MaxItems": limit},
             )
-        return [_read(item) for item in found["Items"]]
+            return [_read(item) for page in pages for item in page["Items"]]
 
     def find(self, job: str) -> HeldAnswer | None:
         # Their own rows first: the index may lag behind.
         rows = (self._row(f"{job}.{kind}") for kind in (ANSWER, APPROVED))
         found = [_read(item) for item in rows if item and plain_of(item)["state"] == _STATE]
-        found += [held for held in self.all(limit=_MOST) if held.job == job]
+        found += [held for held in self.all(limit=MOST_HELD) if held.job == job]
         return min(found, key=lambda held: held.held_at, default=None)
 
     def edit(self, held: HeldAnswer, facts: Mapping[str, str], by: str, now: Moment) -> bool:

@@ -51,7 +51,7 @@ ORDER BY lane, sequence
 _ANSWERS = "later.kind != 'scheduled'"
 _TRIES_AGAIN = "later.repeats = left.id"
 _LEFT = f"""
-SELECT rowid, (:since IS NULL OR received_at >= :since)
+SELECT rowid, (:since IS NULL OR finished_at >= :since)
   AND (:projects IS NULL OR {PROJECT_OF_JOB} IN (SELECT value FROM json_each(:projects)))
   AND NOT EXISTS (SELECT 1 FROM jobs AS later WHERE later.finished_at IS NOT NULL
                   AND later.thread = left.thread AND later.sequence > left.sequence AND {{settles}})

@@ -32,7 +32,8 @@ _FIND = """
 SELECT rowid FROM search_words(:query) WHERE rowid < :before ORDER BY rowid DESC LIMIT :limit
 """
 _BEHIND_ALL = 2**62
-_LONGEST_NUMBER = 19
+# A longer number is no moment of ours.
+_DIGITS = 18
 
 
 class _Due(NamedTuple):
@@ -66,9 +67,8 @@ class SqliteSearch:
             with suppress(WebOrdinaryError):
                 if self.catch_up():
                     break
-        is_number = after is not None and after.isdecimal() and len(after) <= _LONGEST_NUMBER
-        before = int(after) if after is not None and is_number else _BEHIND_ALL
-        values = {"query": _query(terms, projects), "before": min(before, _BEHIND_ALL), "limit": limit}
+        before = int(after) if after and after.isdecimal() and len(after) <= _DIGITS else _BEHIND_ALL
+        values = {"query": _query(terms, projects), "before": before, "limit": limit}
         with self.database.read() as cursor:
             numbers = [row[0] for row in rows(cursor, _FIND, values)]
             documents = [found for number in numbers if (found := _document(cursor, number)) is not None]

@@ -11,7 +11,7 @@ from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Outcome, State
 from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.reply.held_answers import LONG
+from webordinary.reply.held_answers import LONG, MOST_HELD
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import PublishRule
 from webordinary.routing.route import is_postmaster
@@ -88,7 +88,8 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
     told["postmaster"] = [_mail_line(mail) for mail in mails if any(map(is_postmaster, mail.recipients))]
     told["failed"] = [_job_line(job) for job in _failed(engine) if job.finished_at and since <= job.finished_at < until]
     told["waiting"] = [_proposal_line(engine, each) for each in engine.proposals.all_open() if each.proposed_at < until]
-    told["unreleased"] = [_held_line(engine, each) for each in engine.held_answers.all() if each.held_at < until - LONG]
+    held = engine.held_answers.all(limit=MOST_HELD)
+    told["unreleased"] = [_held_line(engine, each) for each in held if each.held_at < until - LONG]
     told["taken_back"] = [_job_line(job) for job in _taken_back(engine, since, until)]
     told["over_budget"] = list(_over_budget(engine, since, until))
     paused = [each for each in engine.overview.paused() if each.since_at < until]

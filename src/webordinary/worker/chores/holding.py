@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.reply.held_answers import is_answer, must_wait
+from webordinary.reply.held_answers import MOST_HELD, is_answer, must_wait
 from webordinary.routing.project import AnswerRule
 
 if TYPE_CHECKING:
@@ -38,11 +38,12 @@ class Holding:
 
     def _is_behind(self, job: Job) -> bool:
         """Tell whether an earlier answer of the conversation still waits: answers go out in their order."""
-        return any(held.thread == job.thread and held.job != job.id for held in self.engine.held_answers.all())
+        waiting = self.engine.held_answers.all(limit=MOST_HELD)
+        return any(held.thread == job.thread and held.job != job.id for held in waiting)
 
     def let_go(self) -> None:
         """Send what waits in projects that no longer hold their answers, the oldest first."""
-        for held in self.engine.held_answers.all():
+        for held in self.engine.held_answers.all(limit=MOST_HELD):
             project = self.engine.projects.find(held.project)
             if project is not None and project.rules.answers is not AnswerRule.HOLD:
                 self.engine.held_answers.release(held, _RULES, self.clock.now())
