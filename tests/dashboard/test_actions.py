@@ -9,6 +9,7 @@ import pytest
 from tests.dashboard.face import csrf_in
 from webordinary.actions.table import ACTIONS
 from webordinary.audit.entry import EventType
+from webordinary.config import project_block, with_project
 from webordinary.dashboard.pages.sign_in import inside
 from webordinary.dashboard.templates import environment
 from webordinary.dashboard.viewer import Role, Viewer
@@ -111,3 +112,20 @@ def test_money_and_words_are_read_with_care(face: Face) -> None:
     assert press(browser, "ask", "amelia", user="scott", words=" ").status_code == 409
     assert press(browser, "ask", "amelia", user="scott", words="We open at nine now").status_code == 303
     assert [job.request.by for job in face.house.here.engine.overview.jobs()] == ["amy"]
+
+
+def test_what_the_file_says_now_counts_for_what_is_asked(face: Face) -> None:
+    browser, here = face.signed_in(), face.house.here
+    path, token = here.config.path, csrf_in(browser.get("/").text)
+    before = path.read_text()
+
+    def does(action: str, target: str, **said: str) -> int:
+        return browser.post(f"/do/{action}", data={"csrf": token, "target": target, **said}).status_code
+
+    block = project_block(id="new", repository=str(path.parent / "amelia.git"), editors=[("anna", "anna@example.org")])
+    path.write_text(with_project(before, block))
+    assert does("ask", "new", user="anna", words="We open at nine") == 303
+    assert does("pause", "new") == 303
+    path.write_text(before.replace('user = "scott"', 'user = "sam"'))
+    assert does("ask", "amelia", user="scott", words="We open at nine") == 404
+    assert does("ask", "amelia", user="sam", words="We open at nine") == 303

@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.actions.done import Done
-from webordinary.actions.known import require_job
+from webordinary.actions.known import find_project, require_job
 from webordinary.actions.queue import redrive
 from webordinary.errors import NoSuchThing, Refused
 from webordinary.intake import ask_for, rule_for
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
-    from webordinary.config import Config
     from webordinary.engines.installation import Installation
     from webordinary.interrupts.decide import InterruptRule
     from webordinary.jobs.job import NewJob
@@ -24,7 +23,7 @@ LONGEST_REQUEST = 100_000
 
 def new_request(here: Installation, project: str, user: str, words: str, by: str = "") -> tuple[NewJob, InterruptRule]:
     """Return the job that somebody asks for in an editor's name, and how it may interrupt."""
-    found, editor = _editor(here.config, project, user)
+    found, editor = _editor(here, project, user)
     if not words.strip():
         raise Refused("The request is empty; write what should change.")
     if len(words) > LONGEST_REQUEST:
@@ -52,7 +51,7 @@ def again(here: Installation, job: str, by: str) -> Done:
         return redrive(here, job, by)
     if not old.request.text.strip():
         raise Refused(f"{job} had no request in words that could be asked for again.")
-    project, _ = _editor(here.config, old.lane.project, old.lane.user)
+    project, _ = _editor(here, old.lane.project, old.lane.user)
     asked, rule = new_request(here, project.id, old.lane.user, old.request.text, by)
     request = replace(asked.request, attachments=old.request.attachments)
     asked = replace(asked, subject=old.subject or asked.subject, request=request, repeats=old.id)
@@ -60,10 +59,10 @@ def again(here: Installation, job: str, by: str) -> Done:
     return Done(f"{job} is asked for again as {asked.id}.", asked.id)
 
 
-def _editor(config: Config, project: str, user: str) -> tuple[Project, Editor]:
-    found = config.find_project(project)
+def _editor(here: Installation, project: str, user: str) -> tuple[Project, Editor]:
+    found = find_project(here, project)
     if found is None:
-        known = ", ".join(each.id for each in config.projects) or "none yet"
+        known = ", ".join(each.id for each in here.engine.projects.all()) or "none yet"
         raise NoSuchThing(f"There is no project {project}; known: {known}.")
     editor = found.editor(user)
     if editor is None:

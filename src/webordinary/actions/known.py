@@ -33,9 +33,16 @@ def require_lane(here: Installation, lane: str) -> str:
     return key
 
 
+def find_project(here: Installation, project: str) -> Project | None:
+    """Return a project as the engine has it now; an account may not know yet what is configured for it."""
+    found = here.engine.projects.find(project)
+    # On one machine the engine follows the file, and the configuration is what it said when the program began.
+    return found if found or here.config.traits.is_one_machine else here.config.find_project(project)
+
+
 def require_project(here: Installation, project: str) -> Project:
     """Return a project as the engine has it, or else the configuration; refuse a name that neither knows."""
-    found = here.engine.projects.find(project) or here.config.find_project(project)
+    found = find_project(here, project)
     if found is None:
         raise _no_project(project)
     return found
@@ -45,7 +52,7 @@ def require_traces(here: Installation, project: str) -> None:
     """Let pass what is configured, and what was: its jobs may still wait."""
     overview = here.engine.overview
     is_paused = any(each.project == project for each in overview.paused())
-    if here.config.find_project(project) is None and not is_paused and not overview.has_lane(project):
+    if find_project(here, project) is None and not is_paused and not overview.has_lane(project):
         raise _no_project(project)
 
 
