@@ -118,7 +118,9 @@ def test_who_knows_of_more_than_there_is_loads_everything(face: Face) -> None:
         with Listener(address, session(face, AMY), number) as up_to_date:
             assert up_to_date.hear("beat").what == "beat"
             note(face)
-            assert up_to_date.next().what == "changed"
+            while (heard := up_to_date.next()).what == "beat":
+                pass
+            assert heard.what == "changed"
 
 
 def test_a_client_hears_only_of_their_projects(face: Face) -> None:
