@@ -149,7 +149,7 @@ def test_lanes_that_wait_for_a_worker_say_since_when(ports: Ports) -> None:
     ports.queue(lane="shop#scott")
     waiting = ports.engine.overview.unclaimed(ports.now)
     assert [lane.lane for lane in waiting] == ["shop#jane", "shop#scott"]
-    assert waiting[0].ready_at == since
+    assert waiting[0].free_since == since
     take(ports)
     assert [lane.lane for lane in ports.engine.overview.unclaimed(ports.now)] == ["shop#scott"]
 

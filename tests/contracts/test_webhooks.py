@@ -16,6 +16,7 @@ from webordinary.audit.entry import Entry, EventType
 from webordinary.testing.clock import ManualClock
 from webordinary.worker.hooks.deliver import BACKOFF, Webhooks, lost_events
 from webordinary.worker.hooks.hook import HookEvent, Webhook, sign
+from webordinary.worker.hooks.post import is_public
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,6 +160,23 @@ def test_a_private_address_is_told_nothing_unless_it_is_allowed(hooks: Webhooks,
     assert receiver.got == []
     pass_time(hooks, BACKOFF[0])
     assert receiver.events == ["job finished"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "10.0.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.1", "224.0.0.1", "::1", "::", "fe80::1%eth0",
+        "fd00:ec2::254", "::ffff:169.254.169.254", "2002:7f00:1::", "64:ff9b::a9fe:a9fe",
+        "64:ff9b::7f00:1", "64:ff9b:1::1", "::127.0.0.1",
+    ],
+)  # fmt: skip
+def test_no_way_to_write_a_private_address_makes_it_public(address: str) -> None:
+    assert not is_public(address)
+
+
+def test_public_addresses_are_public_also_behind_a_translator() -> None:
+    for address in ("8.8.8.8", "2001:4860:4860::8888", "64:ff9b::808:808"):
+        assert is_public(address)
 
 
 def replace_hooks(hooks: Webhooks, *, private: bool) -> Webhooks:

@@ -9,7 +9,7 @@ import pytest
 from tests.dashboard.face import csrf_in
 from webordinary.actions.table import ACTIONS
 from webordinary.audit.entry import EventType
-from webordinary.dashboard.pages.actions import local_path
+from webordinary.dashboard.pages.sign_in import inside
 from webordinary.dashboard.templates import environment
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageVisit
@@ -88,7 +88,7 @@ def test_a_reader_presses_nothing_and_a_client_only_decides_about_their_own(face
     ],
 )
 def test_a_button_leads_nowhere_else(given: str | None, leads: str) -> None:
-    assert local_path(given) == leads
+    assert inside(given) == leads
 
 
 def test_a_page_draws_the_buttons_that_this_viewer_may_press(face: Face, story: Story) -> None:

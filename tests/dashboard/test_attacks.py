@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 from contextlib import ExitStack, contextmanager
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace as with_keys
 
-from tests.dashboard.face import Face
+from tests.dashboard.face import Face, csrf_in
 from tests.doors.certificates import write_certificate
 from webordinary.dashboard import app as application
 from webordinary.dashboard import impatient
+from webordinary.dashboard.api import app as programs
 from webordinary.dashboard.reports import Reports, told_in
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.testing.clock import ManualClock
@@ -84,6 +86,38 @@ def test_who_sends_a_form_too_slowly_is_not_waited_for(face: Face, monkeypatch: 
     with face.served() as address, socket.create_connection(_place(address), timeout=30) as line:
         line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\na=")
         assert line.recv(1000).startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.parametrize("call", [b"POST /api/v1/jobs", b"GET /api/v1/me"])
+def test_who_sends_a_call_too_slowly_is_not_waited_for(
+    face: Face, monkeypatch: pytest.MonkeyPatch, call: bytes
+) -> None:
+    monkeypatch.setattr(programs, "_SECONDS_FOR_A_BODY", 0.1)
+    with face.served() as address, socket.create_connection(_place(address), timeout=5) as line:
+        line.sendall(call + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+        assert line.recv(1000).startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/trail?after=99999999999999999999",
+        f"/trail?after={'9' * 5000}",
+        f"/trail.csv?after={'9' * 5000}",
+        f"/search?q=a&after={'9' * 5000}",
+        "/do/pause?target=amelia&next=http://[",
+    ],
+)
+def test_no_address_breaks_a_page(face: Face, path: str) -> None:
+    assert face.signed_in().get(path).status_code == 200
+
+
+def test_what_is_done_is_told_also_if_the_way_back_is_nonsense(face: Face) -> None:
+    browser = face.signed_in()
+    form = {"csrf": csrf_in(browser.get("/").text), "target": "amelia", "next": "http://[", "reason": "a test"}
+    assert browser.post("/do/pause", data=form).status_code == 303
+    form["rule.max_files"] = "9" * 1500
+    assert browser.post("/projects/amelia/change", data=form).status_code == 409
 
 
 def test_who_never_ends_the_headers_is_hung_up_on(face: Face, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +189,17 @@ def test_reports_of_browsers_are_few_and_short(caplog: pytest.LogCaptureFixture,
         assert browser.post("/csp-report", content=odd).status_code == 204
     assert told_in(b'{"csp-report": {"blocked-uri": "http://["}}') == "None stopped ? on None"
     assert Reports(ManualClock())
+
+
+def test_a_report_about_the_page_behind_a_link_does_not_tell_the_link() -> None:
+    token = "cfvqwk3f" * 6
+    for page in (
+        f"https://d.example/ok/{token}",
+        f"https://d.example/ok/{token}/pictures/1",
+        f"https://d.example//ok/{token}",
+    ):
+        told = told_in(json.dumps({"csp-report": {"document-uri": page, "blocked-uri": page}}).encode())
+        assert token[:12] not in told
 
 
 def test_a_renewed_certificate_counts_for_the_next_connection(face: Face, tmp_path: Path) -> None:

@@ -132,6 +132,43 @@ def test_whom_no_rule_fits_stays_outside(face: Face, provider: OpenidServer, cla
     assert "may not sign in here" in said
 
 
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"email": "boss@example.org", "email_verified": False, "preferred_username": "boss@example.org"},
+        {"email": None, "preferred_username": "boss@example.org\r\nBcc: eve@example.org"},
+    ],
+)
+def test_nobody_gives_themselves_the_name_of_somebody_else(
+    face: Face, provider: OpenidServer, claims: dict[str, object]
+) -> None:
+    boss = face.signed_in(name="boss@example.org")
+    provider.claims = WHO | claims
+    browser = face.visitor()
+    assert browser.get(walk(browser)).status_code == 303
+    browser.post("/sign-out-everywhere", data={"csrf": csrf_in(browser.get("/").text)})
+    assert browser.get("/").status_code == 303
+    assert boss.get("/").status_code == 200
+
+
+def test_a_changed_rule_counts_at_the_next_click(face: Face, rig: EmbeddedRig) -> None:
+    browser, path = face.visitor(), rig.here.config.path
+    before = path.read_text()
+    assert browser.get(walk(browser)).status_code == 303
+    assert browser.get("/add-project").status_code == 200
+    try:
+        path.write_text(before.replace('group = "web-team", role = "agency"', 'group = "web-team", role = "reader"'))
+        assert browser.get("/add-project").status_code == 403
+        assert browser.get("/trail").status_code == 200
+        path.write_text("this is broken, and what was last read goes on")
+        assert browser.get("/add-project").status_code == 403
+        path.write_text(before.replace('{ group = "web-team", role = "agency" },', ""))
+        assert browser.get("/trail").status_code == 303
+    finally:
+        path.write_text(before)
+    assert browser.get("/add-project").status_code == 200
+
+
 NOW = int(time.time())
 
 

@@ -10,6 +10,8 @@ import pytest
 from tests.dashboard.face import Face
 from tests.dashboard.routes import STREAMS, TABLE, WHO, all_routes, filled, read_table, token_of, visit, was_let_in
 from tests.rigs.embedded import EmbeddedRig
+from webordinary.dashboard.navigation import NAVIGATION
+from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.viewer import Role
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Person, Story
@@ -111,3 +113,8 @@ def _guesses(face: Face, others: str, mine: str) -> list[dict[str, str]]:
     names = ("job", "id", "mail", "thread", "person", "user", "lane", "proposal", "letter")
     ids = [others, mine, "carla", "flora-carla", *(mail.id for mail in overview.mails(limit=50))]
     return [dict.fromkeys(names, each) | {"project": "flora"} for each in ids]
+
+
+def test_the_navigation_leads_each_role_where_it_may_go() -> None:
+    roles = {page.path: page.role for page in PAGES if page.method == "GET"}
+    assert {link.path: link.role for link in NAVIGATION} == {link.path: roles[link.path] for link in NAVIGATION}

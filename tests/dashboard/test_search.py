@@ -17,7 +17,7 @@ def test_a_request_is_found_by_its_words_and_marked(face: Face, story: Story) ->
     assert f"/jobs/{job.id}" in page
     assert "<mark>umbrellas</mark>" in page
     assert "Nothing has all of these words" in face.signed_in().get("/search", params={"q": "sunshades"}).text
-    assert "Write one word or more" in face.signed_in().get("/search").text
+    assert "Type words that stand in a mail" in face.signed_in().get("/search").text
 
 
 def test_words_of_a_mail_and_of_a_question_are_never_run(face: Face, story: Story) -> None:

@@ -102,6 +102,27 @@ def test_a_network_of_ipv6_is_one_guesser() -> None:
     assert patience.allows("somebody", "2001:db8:0:1::1")
 
 
+def test_addresses_of_ipv4_that_are_written_as_ipv6_are_told_apart() -> None:
+    patience = Patience(ManualClock())
+    assert sum(patience.allows(f"name-{number}", "::ffff:192.0.2.1") for number in range(30)) == 20
+    assert not patience.allows("somebody", "192.0.2.1")
+    assert patience.allows("somebody", "::ffff:192.0.2.2")
+
+
+def test_an_office_behind_one_address_is_not_locked_out_by_those_who_know_their_password() -> None:
+    patience = Patience(ManualClock())
+    for number in range(50):
+        name = f"name-{number}"
+        assert patience.allows(name, "192.0.2.1")
+        patience.was_right(name, "192.0.2.1")
+    allowed = []
+    for number in range(30):
+        allowed.append(patience.allows(f"guess-{number}", "192.0.2.1"))
+        if patience.allows(AMY, "192.0.2.1"):
+            patience.was_right(AMY, "192.0.2.1")
+    assert allowed.count(True) == 20
+
+
 def test_memory_does_not_grow_with_the_number_of_guessers() -> None:
     patience = Patience(ManualClock())
     for number in range(30_000):
@@ -174,8 +195,9 @@ def test_who_is_removed_or_gets_another_role_or_password_notices_at_once(
     browser = face.visitor()
     sign_in(browser)
     assert browser.get("/").status_code == 200
+    assert browser.get("/trail").status_code == 200
     (tmp_path / "people").write_text(line(AMY, Role.CLIENT, "amelia"))
-    assert browser.get("/").status_code == 403
+    assert browser.get("/trail").status_code == 403
     (tmp_path / "people").write_text(line(AMY, Role.READER, hashed=Hashed.of("another one")))
     assert browser.get("/").status_code == 303
     (tmp_path / "people").write_text(line(AMY, Role.READER))
@@ -185,6 +207,25 @@ def test_who_is_removed_or_gets_another_role_or_password_notices_at_once(
 
 
 @pytest.mark.usefixtures("quick")
+def test_a_file_of_users_that_cannot_be_read_lets_nobody_in_and_breaks_nothing_for_others(
+    opened: Callable[..., Opened], tmp_path: Path
+) -> None:
+    face, _ = opened()
+    browser, other = face.visitor(), face.signed_in(name="link")
+    sign_in(browser)
+    known = (tmp_path / "people").read_text()
+    for broken in (f"{known}half a li", None):
+        (tmp_path / "people").unlink() if broken is None else (tmp_path / "people").write_text(broken)
+        for path in ("/", "/trail", "/no-such-page"):
+            assert browser.get(path).status_code in {303, 404}
+        assert browser.get("/events").status_code == 401
+        assert face.house.sessions.find(browser.cookies.get(face.house.cookie), is_visit=False) is None
+        assert other.get("/").status_code == 200
+        assert sign_in(face.visitor()) == 409
+    (tmp_path / "people").write_text(known)
+    assert browser.get("/").status_code == 200
+
+
 def test_signing_out_everywhere_ends_every_session_of_that_person_only(opened: Callable[..., Opened]) -> None:
     face, _ = opened(who=line(AMY, Role.AGENCY) + line("tom@example.com", Role.READER))
     here, there, other = face.visitor(), face.visitor(), face.visitor()
@@ -255,6 +296,22 @@ def test_guessers_behind_a_proxy_are_told_apart_and_cannot_say_who_they_are(open
 
     # What stands before the proxy's own word may be made up.
     assert [guess(number, f"198.51.100.{number}, 192.0.2.1, 10.0.0.2") for number in range(21)][-1] == 429
+    assert guess(99, "192.0.2.2") == 403
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_proxy_that_writes_a_line_of_its_own_is_believed_before_what_the_guesser_wrote(
+    opened: Callable[..., Opened],
+) -> None:
+    face, _ = opened(BEHIND)
+
+    def guess(number: int, sender: str) -> int:
+        said = {"name": f"n{number}@example.com", "password": "x"}
+        lines = [("x-forwarded-for", f"198.51.100.{number}"), ("x-forwarded-for", sender)]
+        sent = [("sec-fetch-site", "same-origin"), *lines]
+        return from_(face, "10.0.0.1").post("/sign-in", data=said, headers=sent).status_code
+
+    assert [guess(number, "192.0.2.1") for number in range(21)] == [403] * 20 + [429]
     assert guess(99, "192.0.2.2") == 403
 
 

@@ -14,6 +14,7 @@ from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import Entry, EventType
 from webordinary.dashboard.story.difference import FROM_GIT, KEPT, difference_of
 from webordinary.dashboard.story.told import tell_story
+from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
 from webordinary.jobs.job import State
 from webordinary.jobs.journal import Journal
@@ -135,6 +136,30 @@ def test_a_client_sees_the_story_without_what_the_agency_works_with(told: tuple[
     stranger = face.signed_in(Role.CLIENT, "flora")
     for path in ("", "/steps", f"/files/{found.journal.diff}", "/letters/answer"):
         assert stranger.get(f"/jobs/{found.id}{path}").status_code == 404
+
+
+def test_a_client_reads_in_the_steps_nothing_that_the_agent_the_build_or_the_checks_said(
+    face: Face, story: Story
+) -> None:
+    found = story.job_of(story.writes(SCOTT, ASKS))
+    here = face.house.here
+    for what, text, facts in (
+        (EventType.AGENT_SAID, "the s3cret of the agent", {}),
+        (EventType.STEP, "build broke", {"broke": "s3cret in the log"}),
+        (EventType.STEP, "repair started", {"repairs": "1", "found": "s3cret finding"}),
+        (EventType.STEP, "of a later version: s3cret", {}),
+        (EventType.STEP, "published", {}),
+    ):
+        trail_entry = Entry(what, here.clock.now().wall_at, job=found.id, lane=found.lane.key, text=text, facts=facts)
+        here.engine.trail.record(trail_entry)
+    secret = ApiTokens(face.house.sessions.folder, here.clock).add("t", Role.CLIENT, ("amelia",), "amy")
+    client, agency = face.signed_in(Role.CLIENT, "amelia"), face.signed_in()
+    call = face.visitor().get(f"/api/v1/jobs/{found.id}", headers={"authorization": f"Bearer {secret}"})
+    assert call.status_code == 200
+    for page in (client.get(f"/jobs/{found.id}"), client.get(f"/jobs/{found.id}/steps"), call):
+        assert "s3cret" not in page.text
+        assert "the site is live" in page.text
+    assert agency.get(f"/jobs/{found.id}").text.count("s3cret") >= 4
 
 
 def test_a_long_story_shows_its_newest_steps_and_pages_to_the_older_ones(face: Face, story: Story) -> None:

@@ -37,6 +37,12 @@ class _Tally:
             self._counts.popitem(last=False)
         return counted < self.limit
 
+    def uncount(self, key: str) -> None:
+        """Take one back."""
+        began, counted = self._counts.get(key, (0.0, 0))
+        if counted:
+            self._counts[key] = (began, counted - 1)
+
     def forget(self, key: str) -> None:
         self._counts.pop(key, None)
 
@@ -60,10 +66,11 @@ class Patience:
             # An address that has guessed too often must not lock anybody else out.
             return by_address and self._names.count(name, now)
 
-    def was_right(self, name: str) -> None:
-        """Forget the guesses for a name whose owner has come; those of the address stay counted."""
+    def was_right(self, name: str, address: str) -> None:
+        """Forget the guesses for a name whose owner has come; of its address only this one: the others were wrong."""
         with self._lock:
             self._names.forget(name)
+            self._addresses.uncount(_holder(address))
 
     @property
     def remembered(self) -> int:
@@ -75,6 +82,7 @@ def _holder(address: str) -> str:
         found = ip_address(address)
     except ValueError:
         return address[:100]
+    found = getattr(found, "ipv4_mapped", None) or found
     if isinstance(found, IPv6Address):
         return str(ip_network((found, _OF_ONE_HOLDER), strict=False))
     return str(found)

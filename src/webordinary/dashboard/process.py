@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.config import find_config
-from webordinary.config.live import read_or_copy
+from webordinary.config.live import LiveConfig, read_or_copy
 from webordinary.dashboard.allowed import Allowed
 from webordinary.dashboard.house import House
 from webordinary.dashboard.pages.openid import BACK
@@ -32,12 +32,12 @@ _TELL_EVERY = timedelta(seconds=30)
 
 def sessions_of(here: Installation) -> Sessions:
     """Return who has signed in, for the dashboard itself and for the command that makes links."""
-    asked = here.config.dashboard
+    asked, live = here.config.dashboard, LiveConfig(here.config)
     return Sessions(
         here.config.data / "dashboard",
         here.clock,
         DashboardUsers(asked.users) if asked.users else None,
-        Allowed(asked.openid) if asked.openid.issuer else None,
+        Allowed(lambda: live.config.dashboard.openid) if asked.openid.issuer else None,
         asked.session,
         asked.idle,
     )

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.responses import Response
 
+from webordinary.mail.tokens import hide_tokens
+
 if TYPE_CHECKING:
     from starlette.requests import Request
 
@@ -72,9 +74,9 @@ def told_in(body: bytes) -> str:
 
 
 def _place(address: object) -> str:
-    """Return an address without its query, where secrets may stand."""
+    """Return an address without its query and without the token of a link, which are secrets."""
     try:
-        parts = urlsplit(str(address))
+        parts = urlsplit(hide_tokens(str(address)))
     except ValueError:
         return "?"
     return _word(parts.netloc + parts.path or parts.scheme)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.dashboard.viewer import Role, Viewer
+from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +135,10 @@ class Sessions:
             case EntryWay.LINK:
                 return kept.viewer
             case EntryWay.PASSWORD:
-                return self.people.find(kept.name, kept.proof) if self.people else None
+                # A file that cannot be read proves nobody's right; the sign-in page says what is wrong with it.
+                with suppress(WebOrdinaryError):
+                    return self.people.find(kept.name, kept.proof) if self.people else None
+                return None
             case EntryWay.OPENID:
                 return self.allowed.again(kept.proof) if self.allowed else None
 

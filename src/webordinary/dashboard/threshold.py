@@ -41,11 +41,13 @@ class Threshold:
         peer = (scope.get("client") or ("", 0))[0]
         if not is_relay(peer, self._asked.proxies):
             return scope
-        hops = [hop.strip() for hop in headers.get("x-forwarded-for", "").split(",")][-_MOST_HOPS:]
+        # Some proxies write behind what a browser has sent, others a line of their own below it.
+        hops = [hop.strip() for hop in ",".join(headers.getlist("x-forwarded-for")).split(",")][-_MOST_HOPS:]
         # The last one that is no proxy of ours is who came; what stands before it is only said.
         senders = [hop for hop in hops if hop and not is_relay(hop, self._asked.proxies)]
         usual = "https" if self._asked.is_secure else "http"
-        scheme = "http" if headers.get("x-forwarded-proto", usual) == "http" else "https"
+        said = [*headers.getlist("x-forwarded-proto")][-1:] or [usual]
+        scheme = "http" if said[0] == "http" else "https"
         return {**scope, "client": ((senders or [peer])[-1][:100], 0), "scheme": scheme}
 
     def _refusal(self, scope: Scope, seen: Scope, headers: Headers) -> Response | None:

@@ -40,7 +40,10 @@ _MOST_FOUND = 20
 # One byte for version and purpose, the expiry, at least one letter of an id, and the seal.
 _SHORTEST = 1 + _EXPIRY + 1 + _SEAL
 _TOKEN = re.compile(r"[a-z2-7]{32,60}")
-_SECRET_PART = re.compile(r"(/ok/|re\+)[a-z2-7]{32,60}", re.IGNORECASE)
+# Mail servers rewrite links on their way, and mail programs break them over lines.
+_SLASH, _PLUS = r"(?:/|%(?:25)*2f|-2f|_)", r"(?:\+|%(?:25)*2b|-2b)"
+_BROKEN = r"[a-z2-7]{1,60}(?:=?\r?\n[> \t]*[a-z2-7]{8,60}\b)+"
+_SECRET_PART = re.compile(rf"({_SLASH}ok{_SLASH}|re{_PLUS})(?:{_BROKEN}|[a-z2-7]{{32,60}})", re.IGNORECASE)
 _BEFORE_TOKEN = re.compile(r"(?<![A-Za-z0-9.+_-])re\+([a-z2-7]{32,60})@", re.IGNORECASE)
 
 

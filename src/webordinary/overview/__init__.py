@@ -32,8 +32,6 @@ class LaneView:
     last_worker: str | None = None
     rings: int = 0
     rings_suppressed: int = 0
-    # Since when it waits for a worker; None while one owns it or nothing may start.
-    ready_at: datetime | None = None
     # Since when nobody has taken it although something waits in it; None while it is owned or may not be taken yet.
     free_since: datetime | None = None
     # Its first job is not started before this moment, where that is ahead.

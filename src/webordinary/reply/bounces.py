@@ -49,7 +49,12 @@ class Bounces(Protocol):
 
 def find_dead_end(bounces: Bounces, address: str, now: datetime) -> Bounce | None:
     """Return the first of the bounces because of which an address is not written to, if it is not."""
-    counted = [each for each in bounces.of(address) if each.is_for_good and now - each.bounced_at < COUNTED_FOR]
+    return dead_end_of(bounces.of(address), now)
+
+
+def dead_end_of(returned: Sequence[Bounce], now: datetime) -> Bounce | None:
+    """Return the same of one address, of all that came back from it, the oldest first."""
+    counted = [each for each in returned if each.is_for_good and now - each.bounced_at < COUNTED_FOR]
     if len(counted) < TOO_MANY or counted[-1].bounced_at - counted[0].bounced_at < LASTING:
         return None
     return counted[0]

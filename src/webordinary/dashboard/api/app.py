@@ -5,6 +5,7 @@ A call is known by its token alone. No cookie is read here, so that no page can 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _LARGEST_BODY = 1_000_000
+_SECONDS_FOR_A_BODY = 20
 _LONGEST_KEY = 200
 _JSON = "application/json"
 FOLDER = "keys"
@@ -68,10 +70,15 @@ class _Way:
 
     async def go(self, request: Request) -> Response:
         body = b""
-        async for piece in request.stream():
-            body += piece
-            if len(body) > _LARGEST_BODY:
-                return answer_problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"Send at most {_LARGEST_BODY:,} bytes.")
+        try:
+            async with asyncio.timeout(_SECONDS_FOR_A_BODY):
+                async for piece in request.stream():
+                    body += piece
+                    if len(body) > _LARGEST_BODY:
+                        why = f"Send at most {_LARGEST_BODY:,} bytes."
+                        return answer_problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, why)
+        except TimeoutError:
+            return answer_problem(HTTPStatus.REQUEST_TIMEOUT, f"Send the body within {_SECONDS_FOR_A_BODY} seconds.")
         query = list(request.query_params.multi_items())
         raw = _Raw(request.url.path, dict(request.path_params), query, dict(request.headers), body)
         return await run_in_threadpool(_told, self.answer, raw)

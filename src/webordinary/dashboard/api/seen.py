@@ -19,6 +19,7 @@ from webordinary.dashboard.api.shapes import (
     SpendingShape,
     WorkerShape,
 )
+from webordinary.mail.tokens import hide_tokens
 
 if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
@@ -86,7 +87,7 @@ def entry_seen(entry: Entry) -> EntryShape:
         number=entry.number,
         at=entry.at,
         what=entry.what.value,
-        told=tell(entry),
+        told=hide_tokens(tell(entry)),
         lane=entry.lane,
         thread=entry.thread,
         job=entry.job,
@@ -112,7 +113,7 @@ def mail_seen(mail: MailView) -> MailShape:
         id=mail.id,
         door=mail.door,
         sender=mail.sender,
-        recipients=list(mail.recipients),
+        recipients=[hide_tokens(each) for each in mail.recipients],
         subject=mail.subject,
         state=mail.state,
         outcome=mail.outcome,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from webordinary.agent.transcript import read_transcript
 from webordinary.dashboard.api.seen import entry_seen, job_seen
 from webordinary.dashboard.api.shapes import LineShape, PendingShape, StoryShape
+from webordinary.dashboard.story.steps import is_for_clients
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
+from webordinary.mail.tokens import hide_tokens
 from webordinary.reply.tell import tell_facts
 from webordinary.reply.words import phrases
 
@@ -20,11 +22,12 @@ _STEPS = 200
 
 
 def story_of(call: ApiCall, job: Job, actions: list[str]) -> StoryShape:
-    steps = call.engine.trail.newest(limit=_STEPS, job=job.id)
+    newest = call.engine.trail.newest(limit=_STEPS, job=job.id)
+    steps = [each for each in newest if call.projects is None or is_for_clients(each)]
     return StoryShape(
         job=job_seen(job),
-        request=job.request.text,
-        cut=job.request.cut,
+        request=hide_tokens(job.request.text),
+        cut=hide_tokens(job.request.cut),
         asked_by=job.request.by or job.request.reply_to or "",
         steps=[entry_seen(each) for each in steps],
         receipt=_told("changes", job.journal.changes),
@@ -39,7 +42,8 @@ def lines_of(call: ApiCall, job: Job) -> list[LineShape]:
     digest = job.journal.transcript
     if not digest:
         return []
-    return [LineShape(who=each.who, text=each.text) for each in read_transcript(call.engine.inbox.read_file(digest))]
+    lines = read_transcript(call.engine.inbox.read_file(digest))
+    return [LineShape(who=each.who, text=hide_tokens(each.text)) for each in lines]
 
 
 def _pending(call: ApiCall, job: Job) -> PendingShape | None:

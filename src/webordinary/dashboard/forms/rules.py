@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 NEW = "+"
 _WAS = "was."
 _LONGEST = 2_000
+_LARGEST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +200,6 @@ def _number(label: str, text: str, *, whole: bool) -> int | float:
         found = int(text) if whole else float(text)
     except ValueError:
         raise Refused(f"“{label}”: {text[:40]!r} is no number.") from None
-    if not math.isfinite(found):
+    if not abs(found) < _LARGEST:
         raise Refused(f"“{label}”: {text[:40]!r} is no number that ends.")
     return found

@@ -36,7 +36,8 @@ def look_through(
     looked, place = 0, after
     while looked < LOOKED_AT:
         # One more than is shown tells whether there is a next page.
-        rows, then = read(place, _PIECE if looked else shown + 1)
+        wanted = _PIECE if looked else shown + 1
+        rows, then = read(place, wanted)
         for row in rows:
             if not fits(row):
                 continue
@@ -45,7 +46,10 @@ def look_through(
             kept.append(row)
         if then is None:
             return ShownPage(kept, "", after)
-        looked, place = looked + max(len(rows), 1), then
+        looked, place = looked + len(rows), then
+        if len(rows) < wanted:
+            # The store itself has looked at as many as it looks at for one question.
+            break
     return ShownPage(kept, place, after)
 
 

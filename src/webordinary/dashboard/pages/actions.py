@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from webordinary.actions.carry_out import carry_out, permitted
 from webordinary.actions.table import ACTIONS, Action
 from webordinary.dashboard.flash import say_next
+from webordinary.dashboard.pages.sign_in import inside
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import Refused
@@ -26,7 +26,7 @@ def ask_first(action: Action, visit: PageVisit) -> Response:
     target = _target(visit.query.get("target"))
     permitted(visit.house.here, action.name, target, visit.viewer)
     given = {each.name: visit.query.get(each.name, "") for each in action.needs}
-    back = local_path(visit.query.get("next"))
+    back = inside(visit.query.get("next"))
     return visit.shows("act.html", action=action, target=target, next=back, given=given)
 
 
@@ -35,16 +35,7 @@ def act(action: Action, visit: PageVisit) -> Response:
     target = _target(visit.form.get("target"))
     done = carry_out(visit.house.here, action.name, target, visit.viewer, visit.form)
     say_next(visit, done.sentence)
-    return visit.leads_to(local_path(visit.form.get("next")))
-
-
-def local_path(where: str | None) -> str:
-    """Return a path of ours with its query; whatever leads elsewhere is the start page."""
-    parts = urlsplit(where or "/")
-    is_ours = parts.path.startswith("/") and not parts.path.startswith("//") and not parts.scheme and not parts.netloc
-    if not is_ours or any(each in (where or "") for each in "\\\r\n\t\0"):
-        return "/"
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return visit.leads_to(inside(visit.form.get("next")))
 
 
 def _target(given: str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.story.excerpt import hide_tokens_in
 from webordinary.dashboard.story.files import files_of, hand_out
 from webordinary.dashboard.story.letters import html_of, pictures_in, read_letter
 from webordinary.dashboard.story.mail_frame import framed
@@ -48,7 +49,8 @@ def file(visit: PageVisit) -> Response:
         known = files_of(found, visit.engine.trail.newest(limit=_MOST_ENTRIES, job=found.id)).get(digest)
     if known is None or (known.for_agency and not visit.may(Role.READER)):
         raise NoSuchThing(f"{found.id} has no such file.")
-    return hand_out(visit.engine.inbox.read_file(digest), known.name, known.content_type)
+    content = visit.engine.inbox.read_file(digest)
+    return hand_out(hide_tokens_in(content) if known.is_text else content, known.name, known.content_type)
 
 
 def letter(visit: PageVisit) -> Response:
@@ -63,8 +65,9 @@ def letter(visit: PageVisit) -> Response:
 def older_steps(visit: PageVisit) -> Response:
     """Show only the steps before an entry, for a long story."""
     found = _find(visit)
-    steps = newest_steps(visit.engine.trail, found.id, _number(visit.query.get("before")))
-    return visit.shows("steps.html", job=found, steps=steps, to_agency=visit.may(Role.READER))
+    before, to_agency = _number(visit.query.get("before")), visit.may(Role.READER)
+    steps = newest_steps(visit.engine.trail, found.id, before, to_agency=to_agency)
+    return visit.shows("steps.html", job=found, steps=steps, to_agency=to_agency)
 
 
 def _find(visit: PageVisit) -> Job:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,19 +10,18 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import EventType
 from webordinary.dashboard.bulk.offers import offered_for
 from webordinary.dashboard.lists.filters import ListFilter
-from webordinary.dashboard.lists.look import LOOKED_AT, look_through
+from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.lists.standing import BOUNCED, CUT_OFF, REACHED, STANDINGS
 from webordinary.dashboard.people import DashboardUsers
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import WebOrdinaryError
-from webordinary.overview import EVERY
-from webordinary.reply.bounces import find_dead_end
+from webordinary.reply.bounces import dead_end_of
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from starlette.responses import Response
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from webordinary.overview import MailView
     from webordinary.reply.bounces import Bounce
 
+# What came back, was written and was forgiven is looked for among so many of the newest.
+LOOKED_AT = 1_000
+_RETURNED = 5_000
 FIELDS = ("q", "project", "group", "mail")
 
 
@@ -67,26 +70,32 @@ class PeopleList:
         chosen.one_of("mail", STANDINGS)
         return cls(visit, chosen, SeenProjects.of(visit))
 
-    def rows(self) -> list[ListedPerson]:
-        """Return everybody, sorted by address; the last mails are those among the newest ones."""
+    def reader(self) -> Reader[ListedPerson]:
+        """Return what reads people by their addresses; only those who are looked at are put together."""
         bounced: dict[str, list[Bounce]] = {}
-        for each in self.visit.engine.bounces.all(limit=EVERY):
+        for each in self.visit.engine.bounces.all(limit=_RETURNED):
             bounced.setdefault(fold_address(each.address), []).append(each)
-        roles = self._roles()
-        last, forgiven = self._last_mails(), self._forgiven()
-        names = sorted({*roles, *bounced})
-        return [
-            ListedPerson(
+        roles, last, forgiven = self._roles(), self._last_mails(), self._forgiven()
+        names, now = sorted({*roles, *bounced}), self.visit.house.here.clock.now().wall_at
+
+        def person(name: str) -> ListedPerson:
+            mine, back = roles.get(name, ()), bounced.get(name, [])
+            return ListedPerson(
                 address=name,
-                roles=tuple((project, user) for project, user, _ in roles.get(name, ())),
-                language=next((language for _, _, language in roles.get(name, ())), ""),
+                roles=tuple((project, user) for project, user, _ in mine),
+                language=next((language for _, _, language in mine), ""),
                 last_mail=last.get(name),
-                bounces=tuple(bounced.get(name, ())),
-                is_cut_off=name in bounced and self._is_cut_off(name),
+                bounces=tuple(back),
+                is_cut_off=dead_end_of(back[::-1], now) is not None,
                 forgiven=forgiven.get(name),
             )
-            for name in names
-        ]
+
+        def piece(after: str, limit: int) -> tuple[list[ListedPerson], str | None]:
+            first = bisect_right(names, after)
+            rows = [person(name) for name in names[first : first + limit]]
+            return rows, rows[-1].address if first + limit < len(names) else None
+
+        return piece
 
     def fits(self) -> Callable[[ListedPerson], bool]:
         within, standing = self.sites.chosen(self.chosen), self.chosen.of("mail")
@@ -119,14 +128,10 @@ class PeopleList:
         cleared = (entry for entry in newest if entry.what is EventType.BOUNCES_CLEARED)
         return {fold_address(entry.facts.get("address", "")): entry for entry in cleared}
 
-    def _is_cut_off(self, address: str) -> bool:
-        here = self.visit.house.here
-        return find_dead_end(here.engine.bounces, address, here.clock.now().wall_at) is not None
-
 
 def people(visit: PageVisit) -> Response:
     listed = PeopleList.asked(visit)
-    page = look_through(_reader(listed.rows()), listed.fits(), _address, after=visit.query.get("after", ""))
+    page = look_through(listed.reader(), listed.fits(), _address, after=visit.query.get("after", ""))
     return visit.shows(
         "people.html",
         chosen=listed.chosen,
@@ -159,20 +164,7 @@ def people_sheet(visit: PageVisit) -> Response:
         ("why", lambda row: row.bounces[0].reason if row.bounces else ""),
         ("forgiven", lambda row: row.forgiven.at if row.forgiven else None),
     )
-    return send_sheet("people", columns, _fitting(listed))
-
-
-def _fitting(listed: PeopleList) -> Iterator[ListedPerson]:
-    fits = listed.fits()
-    return (row for row in listed.rows()[:MOST_ROWS] if fits(row))
-
-
-def _reader(rows: Sequence[ListedPerson]) -> Reader[ListedPerson]:
-    def piece(after: str, limit: int) -> tuple[Sequence[ListedPerson], str | None]:
-        behind = [row for row in rows if row.address > after]
-        return behind[:limit], behind[limit - 1].address if len(behind) > limit else None
-
-    return piece
+    return send_sheet("people", columns, each_row(listed.reader(), listed.fits(), most=MOST_ROWS))
 
 
 def _address(row: ListedPerson) -> str:

@@ -47,7 +47,7 @@ def _by_password(visit: PageVisit) -> Response:
         return _form(visit, str(busy), 503, after=after)
     if found is None:
         return _form(visit, _WRONG, 403, after=after)
-    visit.house.patience.was_right(name)
+    visit.house.patience.was_right(name, visit.sender)
     viewer, mark = found
     return entered(visit, sessions.begin(viewer, EntryWay.PASSWORD, mark), after)
 

@@ -12,6 +12,7 @@ from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.visit import PageRoute, PageVisit
+from webordinary.mail.tokens import hide_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from webordinary.dashboard.lists.look import Reader
 
 FIELDS = ("q", "what", "project", "group", "lane", "job", "since", "until")
+# Greater numbers no store has.
+_BEHIND_ALL, _LONGEST_NUMBER = 2**62, 19
 KINDS = tuple(each.value for each in EventType)
 
 
@@ -43,7 +46,7 @@ class TrailList:
         trail, job, lane = self.visit.engine.trail, self.chosen.of("job"), self.chosen.of("lane")
 
         def piece(after: str, limit: int) -> tuple[Sequence[Entry], str | None]:
-            before = int(after) if after.isdecimal() else None
+            before = min(int(after), _BEHIND_ALL) if after.isdecimal() and len(after) <= _LONGEST_NUMBER else None
             found = trail.newest(limit=limit, job=job or None, lane=lane or None, before=before)[::-1]
             return found, _number(found[-1]) if len(found) == limit else None
 
@@ -76,7 +79,7 @@ def trail_sheet(visit: PageVisit) -> Response:
         ("number", lambda entry: entry.number),
         ("at", lambda entry: entry.at),
         ("what", lambda entry: entry.what),
-        ("words", tell),
+        ("words", lambda entry: hide_tokens(tell(entry))),
         ("project", _project),
         ("lane", lambda entry: entry.lane),
         ("job", lambda entry: entry.job),

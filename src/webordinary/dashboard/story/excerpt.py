@@ -33,6 +33,11 @@ def end_of(raw: bytes, most: int = LONGEST_SHOWN) -> ShownText:
     return ShownText(plain(raw[-most:]), len(raw), len(raw) > most)
 
 
+def hide_tokens_in(raw: bytes) -> bytes:
+    """Return a text file without what only the reader of a mail may use; everything else of it stays as it is."""
+    return hide_tokens(raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
 def plain(text: bytes | str) -> str:
     """Return a text in which every odd character is a replacement mark, and without what only its reader may use."""
     if isinstance(text, bytes):

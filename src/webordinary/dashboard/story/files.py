@@ -35,6 +35,11 @@ class KeptFile:
     content_type: str
     for_agency: bool = False
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is what a build or an agent left behind, who may have quoted a mail."""
+        return self.content_type == _TEXT
+
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import HTMLResponse
 
 from webordinary.dashboard.story.excerpt import plain
+from webordinary.mail.tokens import hide_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,7 +162,8 @@ class _Cleaner(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._unread:
-            self._written.append(escape(data))
+            # Once more: only now what was written with entities can be read.
+            self._written.append(escape(hide_tokens(data)))
 
     def _attributes(self, tag: str, given: Mapping[str, str]) -> str:
         kept = {name: value for name, value in given.items() if name in _ATTRIBUTES and _WORD.match(value)}
@@ -170,7 +172,7 @@ class _Cleaner(HTMLParser):
         if tag == "a":
             classes.append("mail-link")
             # Where it would lead can be read, and nobody gets there by a slip of the finger.
-            kept["title"] = given.get("href", "")[:500]
+            kept["title"] = hide_tokens(given.get("href", ""))[:500]
         if classes:
             kept["class"] = " ".join(classes)
         return "".join(f' {name}="{escape(value)}"' for name, value in kept.items())

@@ -27,6 +27,16 @@ _TONES = {
 }
 
 
+# What the agent, the build and the checks say is the agency's; a client reads the steps that are listed here.
+_INNER = frozenset({EventType.STEP, EventType.AGENT_SAID})
+_FOR_CLIENTS = frozenset(
+    {
+        "checked out", "came from git", "released from git", "agent started", "timed", "edited", "built",
+        "previewed", "kept", "reverted", "pushed", "published", "pictured",
+    }
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class StepLine:
     """One thing that happened; `took` is the time since the one before it."""
@@ -59,14 +69,19 @@ class StepPage:
         return [line.entry for line in self.lines]
 
 
-def newest_steps(trail: Trail, job: str, before: int | None = None) -> StepPage:
-    """Return the newest steps, or the newest before an entry."""
+def is_for_clients(entry: Entry) -> bool:
+    """Tell whether somebody may read a step who is not of the agency."""
+    return entry.what not in _INNER or (entry.what is EventType.STEP and entry.text in _FOR_CLIENTS)
+
+
+def newest_steps(trail: Trail, job: str, before: int | None = None, *, to_agency: bool = True) -> StepPage:
+    """Return the newest steps, or the newest before an entry, as far as somebody may read them."""
     # One more, because the duration of the last one shown begins with it.
     found = trail.newest(limit=AT_ONCE + 1, job=job, before=before)
     lines = [_line(entry, found[at - 1] if at else None) for at, entry in enumerate(found)]
-    if len(found) <= AT_ONCE:
-        return StepPage(tuple(reversed(lines)))
-    return StepPage(tuple(reversed(lines[1:])), found[1].number)
+    shown = lines if len(found) <= AT_ONCE else lines[1:]
+    read = tuple(line for line in reversed(shown) if to_agency or is_for_clients(line.entry))
+    return StepPage(read, found[1].number if len(found) > AT_ONCE else None)
 
 
 def letters_in(entries: Sequence[Entry]) -> dict[str, Entry]:

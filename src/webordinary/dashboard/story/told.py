@@ -75,7 +75,7 @@ class JobStory:
 def tell_story(here: Installation, job: Job, *, to_agency: bool) -> JobStory:
     """Gather what somebody may see of a job."""
     engine = here.engine
-    steps = newest_steps(engine.trail, job.id)
+    steps = newest_steps(engine.trail, job.id, to_agency=to_agency)
     project = engine.projects.find(job.lane.project)
     standing = where_it_stands(engine, job, here.clock.now())
     return JobStory(

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webordinary.audit.story import tell
 from webordinary.dashboard.flash import said
+from webordinary.dashboard.navigation import links_for
 from webordinary.dashboard.offer import HELPS
 from webordinary.dashboard.story.excerpt import plain
 
@@ -45,7 +46,7 @@ def environment() -> Environment:
         "size": size,
         "web_address": web_address,
     }
-    made.globals |= {**HELPS, "said": said}
+    made.globals |= {**HELPS, "said": said, "links_for": links_for}
     return made
 
 

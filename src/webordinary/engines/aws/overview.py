@@ -206,7 +206,6 @@ def _lane_from(row: LaneRow, now: Moment) -> LaneView:
         last_worker=row.last_worker,
         rings=row.rings,
         rings_suppressed=row.rings_suppressed,
-        ready_at=from_seconds(row.ready_since) if row.owner is None and row.ready_since is not None else None,
         free_since=now.wall_at - row.waited(now) if row.pending and row.is_free(now) else None,
         not_before=from_seconds(row.not_before) if row.not_before > now.seconds else None,
         overdue_at=from_seconds(row.overdue_at) if row.overdue_at else None,

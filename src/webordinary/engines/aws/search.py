@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.engines.aws.listing import LOOKED_AT
 from webordinary.engines.stored_text import storable
+from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.filters import JobsAsked, MailsAsked
 from webordinary.overview.search import SearchHit, SearchHits, SearchKind, excerpt_of, has_all, terms_of
 
@@ -56,7 +57,7 @@ def _in_jobs(jobs: Iterable[Job], terms: Sequence[SearchTerm]) -> Iterable[Searc
     for job in jobs:
         request, person = job.request, job.request.reply_to or job.request.by or None
         files = " ".join(each.name for each in request.attachments)
-        words = "\n".join((request.text, job.summary, job.error or "", files, request.cut))
+        words = hide_tokens("\n".join((request.text, job.summary, job.error or "", files, request.cut)))
         if has_all("\n".join((job.subject, person or "", words)), terms):
             excerpt = excerpt_of(words, terms)
             yield SearchHit(

@@ -1,4 +1,4 @@
-"""What the search reads of each table, and of the files beside them."""
+"""What the search reads of each table, and of the files beside them; no token of a mail, or it could be guessed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import WebOrdinaryError
 from webordinary.jobs.job import Request
 from webordinary.mail.mime.bounded import SMALL, read_mail
+from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.search import SearchKind
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class _Requests:
         at, subject, stored, summary, error, lane = row
         request = msgspec.json.decode(stored, type=Request)
         files = " ".join(each.name for each in request.attachments)
-        words = "\n".join((request.text, summary, error or "", files, request.cut))[:_LONGEST]
+        words = hide_tokens("\n".join((request.text, summary, error or "", files, request.cut)))[:_LONGEST]
         return Document(at, subject, words, name, lane.partition("#")[0], request.reply_to or request.by or None)
 
     def words_of_file(self, database: Database, inbox: FolderInbox, name: str) -> str | None:  # noqa: ARG002 - as the others
@@ -125,7 +126,7 @@ class _Mails:
             return None
         with suppress(WebOrdinaryError, ValueError):
             raw = inbox.read_file(row[0])
-            return storable(read_mail(raw).text)[:_LONGEST] if len(raw) <= SMALL else None
+            return hide_tokens(storable(read_mail(raw).text))[:_LONGEST] if len(raw) <= SMALL else None
         return None
 
 
@@ -142,7 +143,7 @@ def _text_of_letter(raw: bytes) -> str:
     """Return what one of our own letters says as plain text."""
     with suppress(LookupError, ValueError):
         body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
-        return storable(str(body.get_content()))[:_LONGEST] if body is not None else ""
+        return hide_tokens(storable(str(body.get_content())))[:_LONGEST] if body is not None else ""
     return ""
 
 

@@ -291,7 +291,6 @@ def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
         last_worker=others[0],
         rings=others[1],
         rings_suppressed=others[2],
-        ready_at=from_seconds(others[3]) if others[3] is not None else None,
         free_since=_free_since(owner, left, others[3], now) if pending else None,
         not_before=from_seconds(others[4]) if others[4] > now.seconds else None,
         overdue_at=from_seconds(others[5]) if others[5] else None,

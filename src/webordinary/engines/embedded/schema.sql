@@ -359,7 +359,7 @@ CREATE TABLE search_docs (
   UNIQUE (kind, id)
 ) STRICT;
 CREATE VIRTUAL TABLE search_words USING fts5 (
-  words, project, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  words, project, content = '', contentless_delete = 1, prefix = '2 3 4', tokenize = 'unicode61 remove_diacritics 2'
 );
 -- What has changed since it was last read for the search.
 CREATE TABLE search_due (

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _SECONDS = 10.0
 _GOOD = range(200, 300)
+_OWN_TRANSLATORS = ipaddress.IPv6Network("64:ff9b:1::/48")
+# Networks with translators (NAT64) have every address of IPv4 below the first; the second is how that was done before.
+_TRANSLATED = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
 
 
 class NotTaken(TryAgain):
@@ -57,12 +60,21 @@ def _connect(at: tuple[str, int], host: str, *, is_safe: bool) -> socket.socket:
 def _place(host: str, port: int, *, private: bool) -> tuple[str, int]:
     """Return the first address of a name; every one of them has to be public, or the receiver allowed to be private."""
     found = [each[4][0] for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    if not private and not all(_is_public(str(each)) for each in found):
+    if not private and not all(is_public(str(each)) for each in found):
         raise NotTaken(f"{host} is in a private network; `private = true` in its [[webhook]] allows that")
     return str(found[0]), port
 
 
-def _is_public(address: str) -> bool:
+def is_public(address: str) -> bool:
+    """Tell whether everybody can reach an address; one of IPv6 may be another way to write one of IPv4."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    inside = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
+    inside = _inside(found) if isinstance(found, ipaddress.IPv6Address) else None
+    if found in _OWN_TRANSLATORS:
+        return False
     return found.is_global and not found.is_multicast and (inside is None or inside.is_global)
+
+
+def _inside(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if any(address in each for each in _TRANSLATED):
+        return ipaddress.IPv4Address(address.packed[-4:])
+    return address.ipv4_mapped or address.sixtofour

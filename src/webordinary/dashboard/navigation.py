@@ -1,0 +1,42 @@
+"""The pages that every page leads to, for who may open them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.dashboard.viewer import Role
+
+if TYPE_CHECKING:
+    from webordinary.dashboard.viewer import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationLink:
+    """One link of the navigation."""
+
+    path: str
+    name: str
+    role: Role = Role.CLIENT
+
+    def is_current(self, path: str) -> bool:
+        return path == self.path or (self.path != "/" and path.startswith(f"{self.path}/"))
+
+
+NAVIGATION = (
+    NavigationLink("/", "Needs you"),
+    NavigationLink("/now", "Now", Role.READER),
+    NavigationLink("/jobs", "Jobs"),
+    NavigationLink("/mail", "Mail"),
+    NavigationLink("/answers", "Answers", Role.OPERATOR),
+    NavigationLink("/projects", "Projects"),
+    NavigationLink("/calendar", "Calendar"),
+    NavigationLink("/people", "People", Role.READER),
+    NavigationLink("/trail", "Trail", Role.READER),
+    NavigationLink("/search", "Search"),
+)
+
+
+def links_for(viewer: Viewer) -> list[NavigationLink]:
+    """Return where this viewer may go."""
+    return [each for each in NAVIGATION if viewer.role.includes(each.role)]
