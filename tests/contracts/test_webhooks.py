@@ -222,3 +222,13 @@ def test_a_receiver_that_does_not_answer_keeps_nobody_else_waiting(
                 receiver.heard.clear()
         assert not slow.got[1:]
         goes_on.set()
+
+
+def test_after_a_restore_whose_trail_ends_earlier_it_is_told_from_there(hooks: Webhooks, receiver: Receiver) -> None:
+    file = hooks.folder / f"{hooks.hooks[0].mark}.json"
+    kept = json.loads(file.read_bytes())
+    file.write_text(json.dumps(kept | {"read_until": kept["read_until"] + 10**12}), encoding="utf-8")
+    hooks.deliver()
+    record(hooks, EventType.JOB_DONE)
+    hooks.deliver()
+    assert receiver.events == ["job finished"]

@@ -102,6 +102,16 @@ def test_the_same_key_at_the_same_time_is_one_job(program: ApiClient) -> None:
     assert len(list(program.jobs())) == 1
 
 
+def test_a_key_that_is_used_again_after_its_answer_was_kept_brings_new_words_in(face: Face, program: ApiClient) -> None:
+    first = program.ask("amelia", "scott", HOURS, key="weekly").id
+    for kept in (face.house.sessions.folder / "keys").iterdir():
+        kept.unlink()
+    assert program.ask("amelia", "scott", HOURS, key="weekly").id == first
+    for kept in (face.house.sessions.folder / "keys").iterdir():
+        kept.unlink()
+    assert program.ask("amelia", "scott", "We are closed on Monday", key="weekly").id != first
+
+
 def test_a_cookie_opens_nothing_here(face: Face) -> None:
     browser = face.signed_in(Role.AGENCY)
     assert browser.get("/").status_code == 200

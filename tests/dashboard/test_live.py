@@ -110,6 +110,19 @@ def test_who_comes_back_hears_what_was_missed_and_after_too_much_loads_everythin
                 assert lost.next().what == "reload"
 
 
+def test_who_knows_of_more_than_there_is_loads_everything(face: Face) -> None:
+    number = note(face)
+    with face.served() as address:
+        with Listener(address, session(face, AMY), number + 1_000) as from_before_a_restore:
+            assert from_before_a_restore.hear("reload").what == "reload"
+        with Listener(address, session(face, AMY), number) as up_to_date:
+            assert up_to_date.hear("beat").what == "beat"
+            note(face)
+            while (heard := up_to_date.next()).what == "beat":
+                pass
+            assert heard.what == "changed"
+
+
 def test_a_client_hears_only_of_their_projects(face: Face) -> None:
     with face.served() as address, ExitStack() as opened:
         number = face.house.live.number()

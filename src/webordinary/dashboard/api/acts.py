@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Meta, Struct, defstruct, structs
+from msgspec import Meta, Struct, defstruct, json, structs
 
 from webordinary.actions.ask import ask
 from webordinary.actions.carry_out import carry_out, note, permitted
@@ -37,13 +38,18 @@ def ask_for_job(call: ApiCall) -> JobShape:
     """Queue a change; with the same Idempotency-Key it is the same job, also after a crash."""
     asked: JobAsked = call.body
     action = permitted(call.here, _ASK, asked.project, call.viewer)
-    key = f"api:{call.token.id}:{call.key}" if call.key else ""
+    key = f"api:{call.token.id}:{call.key}:{_mark(asked)}" if call.key else ""
     done = ask(call.here, asked.project, call.viewer.name, asked.user, asked.words, key=key)
     note(call.here, action, asked.project, call.viewer.name, done)
     found = call.engine.overview.job(done.job or "")
     if found is None:
         raise TryAgain("The job was accepted and cannot be read yet; ask for it again in a moment.")
     return job_seen(found)
+
+
+def _mark(asked: JobAsked) -> str:
+    """Name what is asked for: a job is kept longer than the answer under a key, and other words are another job."""
+    return hashlib.sha256(json.encode(asked)).hexdigest()[:16]
 
 
 def act(action: Action, call: ApiCall) -> DoneShape:

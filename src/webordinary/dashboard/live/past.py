@@ -36,7 +36,8 @@ class Past:
 
     def since(self, after: int | None, viewer: Viewer) -> bytes | None:
         """Return what somebody has missed who knows everything up to an entry; None when it is nothing."""
-        if after is None or after < self._before:
+        # Who knows more than there is looked at another trail: one from before a restore.
+        if after is None or not self._before <= after <= self._newest:
             return reload(self._newest)
         names = {name for number, told in self._told if number > after for name in told.for_viewer(viewer)}
         return changed(self._newest, sorted(names)) if names else None

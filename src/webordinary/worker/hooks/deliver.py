@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.errors import WebOrdinaryError
@@ -100,8 +101,10 @@ class Webhooks:
                 self._deliver_to(hook, path)
 
     def _deliver_to(self, hook: Webhook, path: Path) -> None:
-        kept = _read(path) or _Kept(self.trail.last_number())
-        kept = self._take_up(hook, kept)
+        last = self.trail.last_number()
+        kept = _read(path) or _Kept(last)
+        # A backup that was restored has a trail that ends earlier than what was read.
+        kept = self._take_up(hook, replace(kept, read_until=min(kept.read_until, last)))
         _write(path, kept)
         now = self.clock.now().wall_at
         for due in [each for each in kept.pending if each.due_at <= now]:
