@@ -45,7 +45,6 @@ class JobStory:
     findings: list[FindingGroup]
     letters: list[SentLetter]
     # Whether its answer waits for the agency's eye.
-    is_answer_held: bool
     chain: list[ChainLink]
     preview: str
     live: str
@@ -92,7 +91,6 @@ def tell_story(here: Installation, job: Job, *, to_agency: bool) -> JobStory:
         log=_log(engine, job) if to_agency else None,
         findings=findings_of(job, steps.entries) if to_agency else [],
         letters=letters_of(engine.outbox, job.id, steps.entries),
-        is_answer_held=to_agency and engine.held_answers.find(job.id) is not None,
         chain=chain_of(engine.overview, job),
         preview=job.journal.preview,
         live=here.live_address(project) if project else "",
