@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,3 +149,7 @@ class _Viewer:
         """Wait until the server has closed the stream."""
         while await self._events.read(65536):
             pass
+        for writer in (self._opened, self._asks):
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()

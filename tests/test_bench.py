@@ -52,6 +52,7 @@ PROMISED = {
     "live_500_viewers_p95_ms",
     "live_stop_s",
     "dashboard_mb",
+    "slowest_page_ms_at_1m",
     "pool",
 }
 
