@@ -11,6 +11,7 @@ import pytest
 from tests.ports import free_port
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
+from webordinary.engines.kept_findings import last_findings
 from webordinary.site.web.server import SiteServer
 from webordinary.testing.dns import FAILS, NameServer, Zone
 from webordinary_local_aws.flow import LocalFlow
@@ -49,6 +50,14 @@ def test_findings_can_be_read_by_a_program(bakery: Program) -> None:
 
     assert all(check.keys() == {"name", "state", "text"} for check in checks)
     assert {check["state"] for check in checks} <= {"ok", "warn"}
+
+
+def test_what_it_found_is_left_to_the_dashboard(bakery: Program) -> None:
+    checks = bakery.read("doctor")
+
+    kept = last_findings(load_config(bakery.folder / "webordinary.toml", {}).data)
+    assert kept is not None
+    assert [(each.name, each.says) for each in kept.checks] == [(each["name"], each["text"]) for each in checks]
 
 
 def test_it_says_how_long_everything_is_kept(bakery: Program) -> None:

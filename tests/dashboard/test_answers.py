@@ -98,6 +98,16 @@ def test_an_answer_is_seen_as_it_would_go_out_and_released(house: HeldHouse) -> 
     assert browser.post(f"/answers/{job}/release", data=fields).status_code == 409
 
 
+def test_what_waits_is_a_sheet_too(house: HeldHouse) -> None:
+    job = house.hold()
+    browser = house.face.signed_in(Role.OPERATOR)
+    assert 'href="/answers.csv"' in browser.get("/answers").text
+    head, row = browser.get("/answers.csv").text.strip().splitlines()
+    assert head == "\ufeffjob,held,project,lane,subject,to,answer"
+    assert row.startswith(f"{job},2")
+    assert row.endswith(f",amelia,amelia#scott,New <b>hours</b>,{SCOTT.address},published")
+
+
 def test_words_are_tried_and_then_kept(house: HeldHouse) -> None:
     job = house.hold()
     browser = house.face.signed_in(Role.OPERATOR)

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from tests.browser.browser import open_browser
 from tests.dashboard.browsing import DESK, PHONE, PICTURES, Window, pages_of, window
 from tests.dashboard.face import Face
-from tests.dashboard.hostile import hostile_site, tell_hostile_story
+from tests.dashboard.hostile import NASTY, PAYLOADS, SENDER_NAME, hostile_sites, tell_hostile_story
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.dashboard.viewer import Role
 from webordinary.testing.story import Story
@@ -48,7 +48,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     rig = EmbeddedRig(folder)
     story = Story(rig)
     try:
-        story.begin(hostile_site(folder), workers=1)
+        story.begin(*hostile_sites(), workers=1)
         jobs = tell_hostile_story(story)
         face = Face(rig.here)
         with face.served() as address, open_browser() as browser:
@@ -63,6 +63,32 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
             yield Stage(face, address, browser, tuple(named | each for each in known[:2]))
     finally:
         rig.close()
+
+
+def test_each_place_that_a_stranger_reaches_holds_an_attack(stage: Stage) -> None:
+    """What the next test looks for is there to be found: as words, in every place that others fill."""
+    first, second = stage.known
+    bakery, shop, strange = f"/jobs/{first['job']}", f"/jobs/{second['job']}", f"/mail/{first['mail']}"
+    places = {
+        "subject": (shop, "h1", NASTY),
+        "body": (shop, "#request .letter", NASTY),
+        "file name": (bakery, ".files", PAYLOADS[2]),
+        "sender name": (strange, "main", SENDER_NAME),
+        "diff": (shop, "#change .diff", NASTY),
+        "build log": (shop, "#log pre", NASTY),
+        "what the agent said": (shop, "#talk .talk", NASTY),
+        "transcript": (f"{shop}/transcript", ".talk", NASTY),
+        "project name": ("/projects", "main", NASTY),
+    }
+    missing = []
+    with window(stage.browser, stage.face, stage.address) as opened:
+        for place, (path, part, words) in places.items():
+            opened.open(path)
+            if not any(words in text for text in opened.page.locator(part).all_text_contents()):
+                missing.append(place)
+
+    assert missing == []
+    assert opened.trouble == []
 
 
 def test_no_word_of_a_stranger_ever_runs_and_no_report_comes(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:

@@ -70,6 +70,14 @@ def test_filters_are_addresses(busy: TestClient) -> None:
     assert [row["address"] for row in sheet(busy, "/people.csv?project=flora")] == [TOM.address]
 
 
+def test_lanes_are_a_sheet_too(busy: TestClient) -> None:
+    assert 'href="/now/lanes.csv"' in busy.get("/now/lanes").text
+    found = sheet(busy, "/now/lanes.csv")
+    assert [(row["lane"], row["project"], row["waiting"]) for row in found] == [
+        ("amelia#maria", "amelia", "1"), ("amelia#scott", "amelia", "1"), ("flora#tom", "flora", "1"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("path", ["/mail?since=yesterday", "/jobs?state=tired", "/trail?what=x", "/calendar?month=13"])
 def test_a_filter_that_means_nothing_is_refused_in_words(face: Face, path: str) -> None:
     answer = face.signed_in().get(path)

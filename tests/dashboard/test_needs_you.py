@@ -11,9 +11,12 @@ import pytest
 
 from tests.dashboard.face import csrf_in
 from webordinary.actions.known import QUEUES
+from webordinary.dashboard.looks import Looks
 from webordinary.dashboard.needs.gather import gather
 from webordinary.dashboard.needs.need import NeedsAsked
 from webordinary.dashboard.viewer import Role
+from webordinary.engines.kept_findings import keep_findings
+from webordinary.findings import fail, ok, warn
 from webordinary.jobs.job import Ending, Kind, NewJob, Outcome, Request, State
 from webordinary.jobs.journal import Step
 from webordinary.jobs.proposals import Proposal
@@ -178,6 +181,26 @@ def test_a_broken_configuration_is_told_with_what_to_do(face: Face) -> None:
     (need,) = needs(face)["findings"]
     assert need.title == "Check: configuration"
     assert "the last one that could be read" in need.reason
+
+
+def test_what_doctor_found_when_it_last_looked_is_told_for_a_week(face: Face) -> None:
+    here = face.house.here
+    checks = (
+        ok("git", "2.39"), warn("certificate", "it ends on 2026-12-01: renew it"),
+        fail("flora", "its repository cannot be reached"), warn("workers", "none runs"),
+        fail("amelia", "main was rewritten and does not go on"),
+    )  # fmt: skip
+    now = here.clock.now().wall_at
+    keep_findings(here.config.data, checks, now - timedelta(days=1))
+    found = needs(face)["findings"]
+    assert [(need.title, need.tone) for need in found] == [("Doctor: certificate", "asks"), ("Doctor: flora", "sorry")]
+    assert "cannot be reached" in found[1].reason
+    assert (found[1].since_at, found[1].until_at) == (now - timedelta(days=1), now + timedelta(days=6))
+    later = NeedsAsked(here, Looks(here), here.clock.now() + timedelta(days=7))
+    assert [each.group.name for each in gather(later) if each.page.items] == []
+    (here.config.data / "doctor.json").write_bytes(b"{")
+    broken = NeedsAsked(here, Looks(here), here.clock.now())
+    assert [each.group.name for each in gather(broken) if each.page.items] == []
 
 
 def test_without_workers_what_waits_is_told(face: Face, story: Story) -> None:

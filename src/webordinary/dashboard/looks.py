@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.engines.kept_findings import last_findings
 from webordinary.engines.local_checks import check_configuration, check_data, check_kept_logins
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.engines.installation import Installation
+    from webordinary.engines.kept_findings import KeptFindings
     from webordinary.findings import Check
 
 _GOOD_FOR = timedelta(seconds=30)
@@ -26,6 +28,8 @@ class Looked:
 
     checks: Sequence[Check]
     at: datetime
+    # What `webordinary doctor`, which looks at more and asks others, found when somebody last ran it.
+    doctor: KeptFindings | None = None
 
 
 @dataclass(slots=True)
@@ -41,7 +45,7 @@ class Looks:
         at = self.here.clock.now().wall_at
         with self._lock:
             if self._last is None or not timedelta(0) <= at - self._last.at < _GOOD_FOR:
-                self._last = Looked(self._look(), at)
+                self._last = Looked(self._look(), at, last_findings(self.here.config.data))
             return self._last
 
     def _look(self) -> list[Check]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.retention import check_retention
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import Config, PicturesMode, SandboxMode
+from webordinary.engines.kept_findings import keep_findings
 from webordinary.engines.local_checks import check_data
 from webordinary.errors import WebOrdinaryError
 from webordinary.findings import Check, fail, ok, warn
@@ -46,9 +48,19 @@ def add_to(app: typer.Typer) -> None:
 
 def doctor(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Check the machine, the configuration, mail, repositories and workers; say what to do about each."""
-    failed = print_checks(_all(config), as_json=as_json)
+    failed = print_checks(_kept(_all(config), config), as_json=as_json)
     if failed:
         raise typer.Exit(_CORRECT_IT if any(each.name == _CONFIGURATION for each in failed) else 1)
+
+
+def _kept(checks: Iterator[Check], path: Path | None) -> Iterator[Check]:
+    """Pass on what is found, and leave it to the dashboard when everything was looked at."""
+    done: list[Check] = []
+    for check in checks:
+        done.append(check)
+        yield check
+    with suppress(WebOrdinaryError):
+        keep_findings(read_configuration(path).data, done, datetime.now(UTC))
 
 
 def _all(path: Path | None) -> Iterator[Check]:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from webordinary.child import is_alive
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
+from webordinary.dashboard.needs.projects import REWRITTEN
 from webordinary.findings import CheckLevel
 from webordinary.overview.filters import FoundPage
 from webordinary.worker.hooks.deliver import lost_events as events_not_told
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 # A worker looks every few seconds; one that is busy for longer than this has company that is busy too.
 _LONG = timedelta(minutes=10)
 _RECENTLY = timedelta(days=7)
+# What doctor says of these is looked at anew for this page, here or in a group of its own.
+_LOOKED_AT_HERE = frozenset({"data", "configuration", "login", "workers", "project"})
 
 
 def findings(asked: NeedsAsked) -> FoundPage[OpenNeed]:
@@ -36,7 +39,25 @@ def findings(asked: NeedsAsked) -> FoundPage[OpenNeed]:
         )
         for each in wrong
     ]
-    return FoundPage([*_nobody_works(asked), *found])
+    return FoundPage([*_nobody_works(asked), *found, *_of_doctor(asked)])
+
+
+def _of_doctor(asked: NeedsAsked) -> Iterator[OpenNeed]:
+    """Say what `webordinary doctor` found when somebody last ran it, while that is news."""
+    kept = asked.looks.now().doctor
+    if kept is None or kept.at < asked.now.wall_at - _RECENTLY:
+        return
+    for each in kept.checks:
+        if each.finding is CheckLevel.OK or each.name in _LOOKED_AT_HERE or REWRITTEN in each.says:
+            continue
+        yield OpenNeed(
+            title=f"Doctor: {each.name}",
+            reason=each.says,
+            otherwise="It stays here until `webordinary doctor` finds it mended; it leaves this page",
+            until_at=kept.at + _RECENTLY,
+            since_at=kept.at,
+            tone=NeedTone.SORRY if each.finding is CheckLevel.FAIL else NeedTone.ASKS,
+        )
 
 
 def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:

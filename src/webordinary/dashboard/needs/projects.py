@@ -12,7 +12,7 @@ from webordinary.worker.change.from_git import FROM_GIT
 if TYPE_CHECKING:
     from webordinary.overview import FailingView, PausedView
 
-_REWRITTEN = "was rewritten"
+REWRITTEN = "was rewritten"
 
 
 def rewritten(asked: NeedsAsked) -> FoundPage[OpenNeed]:
@@ -30,7 +30,7 @@ def _paused(asked: NeedsAsked) -> list[PausedView]:
 
 
 def _is_rewritten(each: PausedView) -> bool:
-    return each.reason.startswith(FROM_GIT) and _REWRITTEN in each.reason
+    return each.reason.startswith(FROM_GIT) and REWRITTEN in each.reason
 
 
 def _about_rewritten(each: PausedView) -> OpenNeed:

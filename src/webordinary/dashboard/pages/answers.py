@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.actions import answers as acts
+from webordinary.dashboard.lists.sheet import send_sheet
 from webordinary.dashboard.story.mail_frame import InlinePicture, framed
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.reply.held_answers import LONG, free_words
+from webordinary.reply.held_answers import LONG, MOST_HELD, free_words
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -25,6 +26,21 @@ def waiting(visit: PageVisit) -> Response:
     rows = [(each, overview.job(each.job), _age(now - each.held_at), now - each.held_at >= LONG) for each in found]
     holds = [each.id for each in visit.engine.projects.all() if each.rules.answers.value == "hold"]
     return visit.shows("answers.html", rows=rows, holds=holds, most=_SHOWN)
+
+
+def waiting_sheet(visit: PageVisit) -> Response:
+    overview = visit.engine.overview
+    columns = (
+        ("job", lambda row: row[0].job),
+        ("held", lambda row: row[0].held_at),
+        ("project", lambda row: row[0].project),
+        ("lane", lambda row: row[0].lane),
+        ("subject", lambda row: row[1].subject if row[1] else ""),
+        ("to", lambda row: row[0].letter.to),
+        ("answer", lambda row: row[0].letter.words),
+    )
+    found = visit.engine.held_answers.all(limit=MOST_HELD)
+    return send_sheet("answers", columns, ((each, overview.job(each.job)) for each in found))
 
 
 def one(visit: PageVisit, words: str | None = None) -> Response:
@@ -73,6 +89,7 @@ def _age(length: timedelta) -> str:
 
 PAGES = (
     PageRoute("GET", "/answers", waiting, role=Role.OPERATOR),
+    PageRoute("GET", "/answers.csv", waiting_sheet, role=Role.OPERATOR),
     PageRoute("GET", "/answers/{job}", one, role=Role.OPERATOR),
     PageRoute("GET", "/answers/{job}/page", frame, role=Role.OPERATOR),
     PageRoute("POST", "/answers/{job}/edit", edit, role=Role.OPERATOR),

@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from webordinary.dashboard.lists.sheet import send_sheet
 from webordinary.dashboard.now.lanes import active_lanes
 from webordinary.dashboard.now.workers import workers_now
 from webordinary.dashboard.visit import PageRoute, PageVisit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from starlette.responses import Response
+
+    from webordinary.overview import LaneView
 
 _LANES = 50
 _NAMES = 100
+_AT_ONCE = 500
 
 
 def now(visit: PageVisit) -> Response:
@@ -30,6 +36,28 @@ def all_lanes(visit: PageVisit) -> Response:
     after = visit.query.get("after", "")
     found = visit.engine.overview.lanes(visit.house.here.clock.now(), after=after, limit=_NAMES + 1)
     return visit.shows("all_lanes.html", lanes=found[:_NAMES], after=after, next=_behind(found, _NAMES))
+
+
+def lanes_sheet(visit: PageVisit) -> Response:
+    columns = (
+        ("lane", lambda each: each.lane),
+        ("project", lambda each: each.lane.partition("#")[0]),
+        ("owner", lambda each: each.owner),
+        ("fence", lambda each: each.fence),
+        ("waiting", lambda each: each.pending),
+        ("running", lambda each: each.running),
+        ("lease until", lambda each: each.lease_until),
+        ("unclaimed since", lambda each: each.free_since),
+        ("paused", lambda each: each.paused),
+    )
+    return send_sheet("lanes", columns, _every_lane(visit))
+
+
+def _every_lane(visit: PageVisit) -> Iterator[LaneView]:
+    overview, now, after = visit.engine.overview, visit.house.here.clock.now(), ""
+    while found := overview.lanes(now, after=after, limit=_AT_ONCE):
+        yield from found
+        after = found[-1].lane
 
 
 def _facts(visit: PageVisit) -> dict[str, Any]:
@@ -61,5 +89,6 @@ def _behind(found: Any, shown: int) -> str:  # noqa: ANN401 - anything with lane
 PAGES = (
     PageRoute("GET", "/now", now),
     PageRoute("GET", "/now/lanes", all_lanes),
+    PageRoute("GET", "/now/lanes.csv", lanes_sheet),
     PageRoute("GET", "/fragments/now", now_fragment, is_shared=True),
 )
