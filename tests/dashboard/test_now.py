@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.rigs.embedded import EmbeddedRig
 from webordinary.child import identity
 from webordinary.dashboard.viewer import Role
 from webordinary.testing.story import SCOTT, Story
+from webordinary.worker.life import SignOfLife, folder_of_lives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,6 +87,31 @@ def test_a_worker_of_this_machine_is_shown_with_its_memory_and_one_that_died_as_
     assert identity(os.getpid())
     assert re.search(r"w-1 waits for work \d+ MB", said)
     assert "w-2 gone, its process has ended unknown" in said
+
+
+def test_a_worker_that_beats_was_heard_a_moment_ago_however_long_its_job_takes(
+    story: Story, here: Installation
+) -> None:
+    story.writes(SCOTT, "We open at nine now")
+    began = here.clock.now() + timedelta(minutes=-10)
+    here.engine.claims.wait_for_work("w-3", began)
+    here.engine.claims.wait_for_work("w-4", began)
+    claimed = here.engine.claims.claim("w-3", began)
+    assert claimed is not None
+    assert claimed.job is not None
+    browser = Face(here).signed_in(Role.READER)
+    for number in range(0, 601, 15):
+        here.engine.claims.beat(claimed.claim, claimed.job.id, began + timedelta(seconds=number))
+    said = text_of(browser.get("/now").text)
+    assert re.search(r"w-3 owns a lane amelia#scott \d+ MB [\d.]+ s ago", said)
+    assert re.search(r"w-4 waits for work \d+ MB 10 min", said)
+    SignOfLife(folder_of_lives(here.config.data), "w-4", here.clock).show()
+    assert re.search(r"w-4 waits for work \d+ MB [\d.]+ s ago", text_of(browser.get("/now").text))
+    page = text_of(browser.get(f"/jobs/{claimed.job.id}").text)
+    heard = re.search(r"last heard of at (\d+ \w+ \d+, [\d:]+)", page)
+    assert heard is not None
+    at = datetime.strptime(heard[1], "%d %b %Y, %H:%M:%S").replace(tzinfo=ZoneInfo(here.config.timezone))
+    assert here.clock.now().wall_at - at < timedelta(minutes=5)
 
 
 def test_the_fragment_is_the_part_that_changes_and_holds_nothing_of_who_asks(story: Story, here: Installation) -> None:

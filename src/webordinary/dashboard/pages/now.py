@@ -65,7 +65,7 @@ def _facts(visit: PageVisit) -> dict[str, Any]:
     moment = here.clock.now().wall_at
     found = active_lanes(here, after, _LANES + 1)
     shown = found[:_LANES]
-    owners = {each.lane.owner: each.lane.lane for each in found if each.lane.owner}
+    owners = {each.lane.owner: each.lane for each in found if each.lane.owner}
     return {
         "now": moment,
         "owned": [each for each in shown if each.lane.owner],

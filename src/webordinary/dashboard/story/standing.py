@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.now.standing import last_beat
 from webordinary.jobs.job import Outcome, State
 from webordinary.jobs.proposals import Standing
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
+    from webordinary.engines.installation import Installation
     from webordinary.jobs.job import Job
     from webordinary.overview import LaneView
 
@@ -27,23 +29,23 @@ class StandingFact:
     for_agency: bool = False
 
 
-def where_it_stands(engine: Engine, job: Job, now: Moment) -> list[StandingFact]:
+def where_it_stands(here: Installation, job: Job, now: Moment) -> list[StandingFact]:
     """Return what is known of a job at this moment, the most important first."""
-    lane = engine.overview.lane(job.lane.key, now) if job.state.is_live else None
+    lane = here.engine.overview.lane(job.lane.key, now) if job.state.is_live else None
     if lane is not None:
-        return [*_alive(engine, job, lane)]
-    return [*_over(engine, job)]
+        return [*_alive(here, job, lane, now.wall_at)]
+    return [*_over(here.engine, job)]
 
 
-def _alive(engine: Engine, job: Job, lane: LaneView) -> Iterator[StandingFact]:
+def _alive(here: Installation, job: Job, lane: LaneView, now: datetime) -> Iterator[StandingFact]:
     if lane.paused:
         yield StandingFact(f"The project is paused: {lane.paused}")
     if job.state in {State.RUNNING, State.COMMITTING}:
-        yield from _in_work(engine, job, lane)
+        yield from _in_work(here, job, lane, now)
     elif job.state is State.PREPARING:
         yield StandingFact("Its files are being prepared.")
     else:
-        others = [each for each in engine.overview.live(job.lane.key) if each.sequence < job.sequence]
+        others = [each for each in here.engine.overview.live(job.lane.key) if each.sequence < job.sequence]
         waits = f"It waits behind {len(others)} of its lane." if others else "It is the next of its lane."
         yield StandingFact(f"It was set aside for a newer mail. {waits}" if job.state is State.PARKED else waits)
         if lane.owner is None and not lane.paused:
@@ -52,7 +54,7 @@ def _alive(engine: Engine, job: Job, lane: LaneView) -> Iterator[StandingFact]:
         yield StandingFact("If it has not ended by then, it is given up:", job.deadline_at)
 
 
-def _in_work(engine: Engine, job: Job, lane: LaneView) -> Iterator[StandingFact]:
+def _in_work(here: Installation, job: Job, lane: LaneView, now: datetime) -> Iterator[StandingFact]:
     if job.state is State.COMMITTING:
         yield StandingFact("It is going live at this moment; it can no longer be stopped.")
     else:
@@ -61,9 +63,9 @@ def _in_work(engine: Engine, job: Job, lane: LaneView) -> Iterator[StandingFact]
         yield StandingFact("Its worker is gone; another one takes over.", for_agency=True)
         return
     yield StandingFact(f"{lane.owner} has the lane (fence {lane.fence}), until", lane.lease_until, for_agency=True)
-    for worker in engine.overview.workers():
-        if worker.worker == lane.owner:
-            yield StandingFact("Its worker was last heard of at", worker.seen_at, for_agency=True)
+    if lane.lease_until is not None:
+        beat_at = last_beat(lane, lane.lease_until, here.limits, now)
+        yield StandingFact("Its worker was last heard of at", beat_at, for_agency=True)
 
 
 def _over(engine: Engine, job: Job) -> Iterator[StandingFact]:

@@ -76,7 +76,7 @@ def tell_story(here: Installation, job: Job, *, to_agency: bool) -> JobStory:
     engine = here.engine
     steps = newest_steps(engine.trail, job.id, to_agency=to_agency)
     project = engine.projects.find(job.lane.project)
-    standing = where_it_stands(engine, job, here.clock.now())
+    standing = where_it_stands(here, job, here.clock.now())
     return JobStory(
         job=job,
         project=project,
