@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
+from html import unescape
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,6 +30,8 @@ CARLA = Person("carla", f"carla@{MARK}.example")
 OTHER = SiteSetup("flora", ((CARLA.user, CARLA.address),), rules=f'name = "{MARK} and sons"')
 # Nobody but who has signed in comes to a page; these are the ways in, and what browsers report.
 OPEN = ("/sign-in", "/signed-out", "/static/", "/csp-report", "/ok/")
+# A place of ours on a page; what leads to another part of the same page is none.
+_LINK = re.compile(r'(?:href|src)="(/[^"#]*)')
 # The way in itself answers 403 to whoever brings nothing.
 TRIED_ELSEWHERE = {("POST", "/sign-in")}
 
@@ -105,6 +110,27 @@ def test_a_client_never_reads_a_word_of_another_project(face: Face, told: Story)
 
     assert seen["agency"], "the mark is shown nowhere, so this test shows nothing"
     assert seen["client"] == []
+
+
+@pytest.mark.parametrize("role", Role)
+def test_no_link_that_somebody_sees_is_closed_to_them(face: Face, told: Story, role: Role) -> None:
+    told.writes(SCOTT, "We open at nine now", subject=f"Hours for a {role}")
+    told.writes(SCOTT, "We open at nine now", subject="Held", verified=False)
+    browser = browser_of(face, role)
+    left, seen = ["/", "/search?q=nine"], set()
+    closed = []
+    while left:
+        path = left.pop()
+        answer = browser.get(path)
+        if answer.status_code != HTTPStatus.OK:
+            closed.append((path, answer.status_code))
+        if answer.headers["content-type"].startswith("text/html"):
+            found = {unescape(each) for each in _LINK.findall(answer.text)} - seen
+            left += sorted(found)
+            seen |= found
+
+    assert closed == []
+    assert any(path.startswith("/jobs/") for path in seen)
 
 
 def _guesses(face: Face, others: str, mine: str) -> list[dict[str, str]]:

@@ -29,7 +29,7 @@ def search(visit: PageVisit) -> Response:
         "search.html",
         chosen=chosen,
         sites=sites,
-        hits=[(hit, where_is(hit)) for hit in found.items],
+        hits=[(hit, where_is(hit, visit.viewer.role)) for hit in found.items],
         after=found.after,
         reaches_to=found.reaches_to,
         path="/search",
@@ -50,10 +50,15 @@ def search_sheet(visit: PageVisit) -> Response:
     return send_sheet("search", columns, _all(visit))
 
 
-def where_is(hit: SearchHit) -> tuple[str, str]:
-    """Return what something is called and where it is read: an answer with the job that it tells of."""
-    path = f"/mail/{hit.id}" if hit.kind is SearchKind.MAIL or not hit.job else f"/jobs/{hit.job}"
-    return _KINDS[hit.kind], path
+def where_is(hit: SearchHit, role: Role) -> tuple[str, str]:
+    """Return what something is called and where it is read: an answer with the job that it tells of.
+
+    The page of a mail is the agency's; a client is led to what became of it, if there is such a thing.
+    """
+    is_mail = hit.kind is SearchKind.MAIL and role.includes(Role.READER)
+    if hit.job and not is_mail:
+        return _KINDS[hit.kind], f"/jobs/{hit.job}"
+    return _KINDS[hit.kind], f"/mail/{hit.id}" if role.includes(Role.READER) else ""
 
 
 _KINDS = {SearchKind.REQUEST: "request", SearchKind.ANSWER: "answer", SearchKind.MAIL: "mail"}
