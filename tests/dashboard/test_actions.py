@@ -105,6 +105,11 @@ def test_a_page_draws_the_buttons_that_this_viewer_may_press(face: Face, story: 
     assert drawn(Role.CLIENT).strip() == ""
 
 
+def test_who_asks_for_a_change_chooses_among_the_editors(face: Face) -> None:
+    page = face.signed_in().get("/do/ask", params={"target": "amelia", "user": "maria"}).text
+    assert "<option>scott</option><option selected>maria</option>" in page
+
+
 def test_money_and_words_are_read_with_care(face: Face) -> None:
     browser = face.signed_in(Role.AGENCY)
     assert "is no number" in press(browser, "allow", "amelia", usd="much").text

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from tests.browser.browser import open_browser
 from tests.dashboard.browsing import DESK, PHONE, PICTURES, Window, pages_of, window
 from tests.dashboard.face import Face
-from tests.dashboard.hostile import NASTY, PAYLOADS, SENDER_NAME, hostile_sites, tell_hostile_story
+from tests.dashboard.hostile import NASTY, SENDER_NAME, hostile_sites, tell_hostile_story
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.dashboard.viewer import Role
 from webordinary.testing.story import Story
@@ -72,7 +72,8 @@ def test_each_place_that_a_stranger_reaches_holds_an_attack(stage: Stage) -> Non
     places = {
         "subject": (shop, "h1", NASTY),
         "body": (shop, "#request .letter", NASTY),
-        "file name": (bakery, ".files", PAYLOADS[2]),
+        # What could lead a program astray is taken out of it when the mail comes.
+        "file name": (bakery, ".files", "onerror"),
         "sender name": (strange, "main", SENDER_NAME),
         "diff": (shop, "#change .diff", NASTY),
         "build log": (shop, "#log pre", NASTY),

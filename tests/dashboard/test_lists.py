@@ -3,7 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +14,9 @@ from webordinary.dashboard.lists.look import look_through
 from webordinary.dashboard.lists.sheet import harmless
 from webordinary.dashboard.viewer import Role
 from webordinary.doors.passwords import Hashed
+from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.reply.bounces import Bounce
+from webordinary.routing.lane import Lane
 from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM, Story
 
 if TYPE_CHECKING:
@@ -75,6 +77,29 @@ def test_lanes_are_a_sheet_too(busy: TestClient) -> None:
     found = sheet(busy, "/now/lanes.csv")
     assert [(row["lane"], row["project"], row["waiting"]) for row in found] == [
         ("amelia#maria", "amelia", "1"), ("amelia#scott", "amelia", "1"), ("flora#tom", "flora", "1"),
+    ]  # fmt: skip
+
+
+def test_the_calendar_has_the_end_of_what_goes_live_for_a_while(face: Face) -> None:
+    here = face.house.here
+    begins = datetime(2031, 5, 9, 6, 0, tzinfo=UTC)
+    plan = Schedule(
+        "job-1.publish", "t", Lane("amelia", "scott"), Phase.PUBLISH, begins, "c0ffee", "job-1",
+        until=begins + timedelta(days=3),
+    )  # fmt: skip
+    assert here.engine.schedules.add(plan, here.clock.now())
+    browser = face.signed_in(Role.CLIENT, "amelia")
+    page = browser.get("/calendar?month=2031-05").text
+    assert re.findall(r'<a class="plan (\w+)"[^>]*>([^<]+)<', page) == [
+        ("publish", "06:00 amelia goes live"), ("revert", "06:00 amelia is taken back"),
+    ]  # fmt: skip
+    assert "until Mon 12 May 2031, 06:00" in page
+    assert [(row["what"], row["until"]) for row in sheet(browser, "/calendar.csv")] == [
+        ("goes live", "2031-05-12T06:00:00+00:00")
+    ]
+    events = browser.get("/calendar.ics").text
+    assert re.findall(r"UID:(\S+)@|DTSTART:(\S+)", events) == [
+        ("job-1.publish", ""), ("", "20310509T060000Z"), ("job-1.publish.end", ""), ("", "20310512T060000Z"),
     ]  # fmt: skip
 
 

@@ -216,12 +216,13 @@ def test_focus_and_what_was_opened_stay_when_a_part_is_renewed(here: Installatio
     with face.served() as address:
         page = open_now(face, tab, address)
         says(page, "Live")
+        here.engine.lanes.pause("amelia", "moving house", here.clock.now())
         note(here, "w-one")
         shows(page, "w-one")
-        page.locator("#now .wide").focus()
+        page.locator("#now a[href='/projects/amelia']").focus()
         note(here, "w-two")
         shows(page, "w-two")
-        assert page.evaluate("document.activeElement.className") == "wide"
+        assert page.evaluate("document.activeElement.getAttribute('href')") == "/projects/amelia"
 
 
 def test_who_signs_out_elsewhere_is_told(

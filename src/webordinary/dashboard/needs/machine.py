@@ -53,7 +53,7 @@ def _of_doctor(asked: NeedsAsked) -> Iterator[OpenNeed]:
         yield OpenNeed(
             title=f"Doctor: {each.name}",
             reason=each.says,
-            otherwise="It stays here until `webordinary doctor` finds it mended; it leaves this page",
+            otherwise="It stays as it is; unless `webordinary doctor` finds it again, it leaves this page",
             until_at=kept.at + _RECENTLY,
             since_at=kept.at,
             tone=NeedTone.SORRY if each.finding is CheckLevel.FAIL else NeedTone.ASKS,

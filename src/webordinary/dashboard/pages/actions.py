@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from webordinary.actions.carry_out import carry_out, permitted
-from webordinary.actions.table import ACTIONS, Action
+from webordinary.actions.table import ACTIONS, Action, Thing
 from webordinary.dashboard.flash import say_next
 from webordinary.dashboard.pages.sign_in import inside
 from webordinary.dashboard.viewer import Role
@@ -27,7 +27,13 @@ def ask_first(action: Action, visit: PageVisit) -> Response:
     permitted(visit.house.here, action.name, target, visit.viewer)
     given = {each.name: visit.query.get(each.name, "") for each in action.needs}
     back = inside(visit.query.get("next"))
-    return visit.shows("act.html", action=action, target=target, next=back, given=given)
+    choices = {"user": _editors(visit, target)} if action.about is Thing.PROJECT else {}
+    return visit.shows("act.html", action=action, target=target, next=back, given=given, choices=choices)
+
+
+def _editors(visit: PageVisit, project: str) -> list[str]:
+    found = visit.engine.projects.find(project)
+    return list(dict.fromkeys(each.user for each in found.editors)) if found else []
 
 
 def act(action: Action, visit: PageVisit) -> Response:

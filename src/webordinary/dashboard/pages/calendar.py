@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar as months
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -16,9 +16,10 @@ from webordinary.dashboard.lists.sheet import send_sheet
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import Refused
+from webordinary.jobs.schedules import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from webordinary.jobs.job import Job
@@ -36,10 +37,20 @@ class ListedPlan:
     plan: Schedule
     job: Job | None
     at: datetime
+    # When what goes live now ends again.
+    until: datetime | None = None
 
     @property
     def words(self) -> str:
-        return "goes live" if self.plan.phase.value == "publish" else "is taken back"
+        return "goes live" if self.plan.phase is Phase.PUBLISH else "is taken back"
+
+    @property
+    def moments(self) -> Iterator[ListedPlan]:
+        """Yield it, and its end, which becomes a plan of its own only when the change is live."""
+        yield self
+        if self.until is not None:
+            end = replace(self.plan, id=f"{self.plan.id}.end", phase=Phase.REVERT)
+            yield ListedPlan(end, self.job, self.until)
 
     @property
     def subject(self) -> str:
@@ -50,8 +61,8 @@ def calendar(visit: PageVisit) -> Response:
     chosen, rows, sites = _asked(visit)
     month = _month(chosen, visit.house.here.clock.now().wall_at.astimezone(chosen.zone).date())
     by_day: dict[date, list[ListedPlan]] = {}
-    for row in rows:
-        by_day.setdefault(row.at.date(), []).append(row)
+    for moment in (moment for row in rows for moment in row.moments):
+        by_day.setdefault(moment.at.date(), []).append(moment)
     return visit.shows(
         "calendar.html",
         chosen=chosen,
@@ -73,7 +84,7 @@ def calendar_sheet(visit: PageVisit) -> Response:
         ("project", lambda row: row.plan.lane.project),
         ("what", lambda row: row.words),
         ("subject", lambda row: row.subject),
-        ("until", lambda row: row.plan.until),
+        ("until", lambda row: row.until),
         ("job", lambda row: row.plan.job),
         ("plan", lambda row: row.plan.id),
     )
@@ -85,7 +96,8 @@ def calendar_file(visit: PageVisit) -> Response:
     _, rows, _ = _asked(visit)
     now = visit.house.here.clock.now().wall_at
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//WebOrdinary//calendar//EN"]
-    lines += [line for row in rows for line in _event(row, now, visit.house.here.config.domain)]
+    domain = visit.house.here.config.domain
+    lines += [line for row in rows for moment in row.moments for line in _event(moment, now, domain)]
     text = "\r\n".join(part for line in [*lines, "END:VCALENDAR"] for part in _folded(line)) + "\r\n"
     heads = {"content-disposition": 'attachment; filename="calendar.ics"'}
     return Response(text, headers=heads, media_type="text/calendar; charset=utf-8")
@@ -105,8 +117,9 @@ def _asked(visit: PageVisit) -> tuple[ListFilter, Sequence[ListedPlan], SeenProj
 
 def _row(visit: PageVisit, sites: SeenProjects, plan: Schedule) -> ListedPlan:
     project = sites.by_id.get(plan.lane.project)
-    zone = project.rules.timezone if project else visit.house.here.config.timezone
-    return ListedPlan(plan, visit.engine.overview.job(plan.job), plan.at.astimezone(ZoneInfo(zone)))
+    zone = ZoneInfo(project.rules.timezone if project else visit.house.here.config.timezone)
+    until = plan.until.astimezone(zone) if plan.until else None
+    return ListedPlan(plan, visit.engine.overview.job(plan.job), plan.at.astimezone(zone), until)
 
 
 def _month(chosen: ListFilter, today: date) -> date:
@@ -135,7 +148,7 @@ def _event(row: ListedPlan, now: datetime, domain: str) -> Sequence[str]:
         "BEGIN:VEVENT",
         f"UID:{row.plan.id}@{domain}",
         f"DTSTAMP:{now.astimezone(utc).strftime(stamp)}",
-        f"DTSTART:{row.plan.at.astimezone(utc).strftime(stamp)}",
+        f"DTSTART:{row.at.astimezone(utc).strftime(stamp)}",
         f"SUMMARY:{_escaped(f'{row.plan.lane.project}: {row.subject} {row.words}')}",
         "END:VEVENT",
     )
