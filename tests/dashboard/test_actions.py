@@ -110,6 +110,26 @@ def test_who_asks_for_a_change_chooses_among_the_editors(face: Face) -> None:
     assert "<option>scott</option><option selected>maria</option>" in page
 
 
+def test_what_runs_is_interrupted_and_its_lane_released_by_buttons(face: Face, story: Story) -> None:
+    here = face.house.here
+    story.writes(SCOTT, "We open at nine now")
+    claimed = here.engine.claims.claim("w1", here.clock.now())
+    assert claimed is not None
+    assert claimed.job is not None
+    browser = face.signed_in(Role.OPERATOR)
+    story_page, lanes = browser.get(f"/jobs/{claimed.job.id}").text, browser.get("/now/lanes").text
+    assert 'action="/do/interrupt"' in story_page
+    assert 'action="/do/interrupt"' in lanes
+    assert "/do/release?target=amelia%23scott" in lanes
+    assert "/do/" not in face.signed_in(Role.READER).get("/now/lanes").text
+    form = {"csrf": csrf_in(lanes), "target": "amelia#scott", "next": "/now/lanes"}
+    for action in ("interrupt", "release"):
+        assert browser.post(f"/do/{action}", data=form).status_code == 303
+    lane = here.engine.overview.lane("amelia#scott", here.clock.now())
+    assert lane is not None
+    assert lane.owner is None
+
+
 def test_money_and_words_are_read_with_care(face: Face) -> None:
     browser = face.signed_in(Role.AGENCY)
     assert "is no number" in press(browser, "allow", "amelia", usd="much").text

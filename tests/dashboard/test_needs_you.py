@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -181,6 +183,13 @@ def test_a_broken_configuration_is_told_with_what_to_do(face: Face) -> None:
     (need,) = needs(face)["findings"]
     assert need.title == "Check: configuration"
     assert "the last one that could be read" in need.reason
+
+
+def test_a_disk_that_is_nearly_full_is_told(face: Face, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=500 * 1024**2))
+    (need,) = needs(face)["findings"]
+    assert need.title == "Check: data"
+    assert "only 500 MB are left" in need.reason
 
 
 def test_what_doctor_found_when_it_last_looked_is_told_for_a_week(face: Face) -> None:

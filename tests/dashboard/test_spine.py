@@ -4,12 +4,16 @@ import os
 import socket
 import subprocess
 import sys
+import webbrowser
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.dashboard.face import csrf_in
 from webordinary.child import identity
+from webordinary.cli.dashboard import let_in
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.serve.dashboard import address_of, surroundings
@@ -34,6 +38,24 @@ def test_a_link_opens_the_dashboard_once(face: Face) -> None:
     refused = second.post("/sign-in", data={"link": link})
     assert refused.status_code == 403
     assert "was used already" in refused.text
+
+
+@pytest.mark.parametrize(("screen", "opens"), [({"DISPLAY": ":0"}, 1), ({"WAYLAND_DISPLAY": "wayland-0"}, 1), ({}, 0)])
+def test_the_link_is_opened_where_there_is_a_screen(
+    face: Face, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], screen: dict[str, str], opens: int
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in screen.items():
+        monkeypatch.setenv(name, value)
+    let_in(face.house.here, "http://127.0.0.1:8090", browser=True)
+    let_in(face.house.here, "http://127.0.0.1:8090", browser=False)
+    said = [line for line in capsys.readouterr().out.split() if "sign-in?link=" in line]
+    assert len(said) == 2
+    assert opened == said[:opens]
 
 
 def test_a_link_never_leads_elsewhere(face: Face) -> None:

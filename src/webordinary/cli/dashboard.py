@@ -33,20 +33,21 @@ def dashboard(
     address = address_of(here.config)
     if address is not None:
         if link:
-            _let_in(here, address, browser=browser)
+            let_in(here, address, browser=browser)
         return
     keeper = DashboardKeeper(here.config)
     keeper.start()
     try:
         if link:
-            _let_in(here, keeper.address, browser=browser)
+            let_in(here, keeper.address, browser=browser)
         say("Ctrl-C ends the dashboard.")
         keeper.wait()
     finally:
         keeper.close()
 
 
-def _let_in(here: Installation, address: str, *, browser: bool) -> None:
+def let_in(here: Installation, address: str, *, browser: bool) -> None:
+    """Print a link that lets whoever runs this in once, and open it where there is a screen."""
     from webordinary.dashboard.process import sessions_of  # noqa: PLC0415 - heavy
     from webordinary.dashboard.viewer import Role, Viewer  # noqa: PLC0415 - heavy
 
