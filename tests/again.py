@@ -1,4 +1,4 @@
-"""Runs the few tests that failed in the run before once more, alone, to tell a broken test from one that failed by chance.
+"""Runs the few tests that failed in the run before once more, alone: a broken test fails again, chance does not.
 
 `make test-again`, for continuous integration. Whatever fails once more is broken. What passes every time is listed by
 name at the end of the log, as a fault of that test which somebody has to mend.

@@ -129,7 +129,7 @@ class Failed:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self._phases[report.nodeid] = report.when or "?"
+            self._phases[report.nodeid] = report.when
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
