@@ -117,8 +117,8 @@ def test_no_link_that_somebody_sees_is_closed_to_them(face: Face, told: Story, r
     told.writes(SCOTT, "We open at nine now", subject=f"Hours for a {role}")
     told.writes(SCOTT, "We open at nine now", subject="Held", verified=False)
     browser = browser_of(face, role)
-    left, seen = ["/", "/search?q=nine"], set()
-    closed = []
+    left, closed = ["/", "/search?q=nine"], []
+    seen: set[str] = set()
     while left:
         path = left.pop()
         answer = browser.get(path)
