@@ -48,7 +48,7 @@ def measure_live(parent: Path, viewers: int, events: int) -> dict[str, object]:
             "live_500_viewers_p50_ms": milliseconds(audience.fragments, 50),
             "live_event_p95_ms": milliseconds(audience.heard, 95),
             "live_viewers": viewers,
-            "dashboard_mb": round(audience.resident / 1_000_000),
+            "dashboard_mb_of_viewers": round(audience.resident / 1_000_000),
             "live_stop_s": round(audience.stopped_ns / 1e9, 2),
         }
 
