@@ -38,6 +38,8 @@ from webordinary.dashboard.api.shapes import (
 from webordinary.dashboard.api.story import lines_of, story_of
 from webordinary.dashboard.needs.gather import gather
 from webordinary.dashboard.needs.need import NeedsAsked, OpenNeed
+from webordinary.dashboard.story.unread import hits_for, job_for
+from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.filters import JobsAsked, MailsAsked
 from webordinary.worker.chores.told_spending import spending_of
 
@@ -67,7 +69,7 @@ def _need(call: ApiCall, kind: str, need: OpenNeed) -> NeedShape:
     return NeedShape(
         kind=kind,
         title=need.title,
-        reason=need.reason,
+        reason=hide_tokens(need.reason),
         otherwise=need.otherwise,
         until=need.until_at,
         since=need.since_at,
@@ -108,7 +110,8 @@ def jobs(call: ApiCall) -> Paged[JobShape]:
     query = call.query
     asked = JobsAsked(projects=_wanted(call), lane=query.lane, state=query.state)
     found = call.engine.overview.find_jobs(asked, after=query.after or None, limit=query.limit)
-    return Paged(items=[seen.job_seen(each) for each in found.items], next=found.after)
+    shown = [job_for(call.engine, each, to_agency=call.is_agency) for each in found.items]
+    return Paged(items=[seen.job_seen(each) for each in shown], next=found.after)
 
 
 def _wanted(call: ApiCall) -> tuple[str, ...] | None:
@@ -178,7 +181,8 @@ def spending(call: ApiCall) -> Paged[SpendingShape]:
 def search(call: ApiCall) -> Paged[HitShape]:
     query = call.query
     found = call.engine.search.find(query.words, projects=call.projects, after=query.after or None, limit=query.limit)
-    return Paged(items=[seen.hit_seen(each) for each in found.items], next=found.after)
+    shown = hits_for(call.engine, found, query.words, to_agency=call.is_agency)
+    return Paged(items=[seen.hit_seen(each) for each in shown.items], next=found.after)
 
 
 def trail(call: ApiCall) -> Paged[EntryShape]:

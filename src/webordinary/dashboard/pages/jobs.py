@@ -14,6 +14,7 @@ from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.jobs.job import Outcome, State
+from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.filters import JobsAsked
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class JobList:
         def check(job: Job) -> bool:
             asker = job.request.reply_to or job.request.by
             is_theirs = self.visit.viewer.sees(job.lane.project)
-            return is_theirs and asked.speaks_of(job.subject, asker, job.id, job.mail, job.error)
+            return is_theirs and asked.speaks_of(job.subject, asker, job.id, job.mail, hide_tokens(job.error or ""))
 
         return check
 
@@ -118,7 +119,7 @@ def jobs_sheet(visit: PageVisit) -> Response:
         ("kind", lambda row: row.job.kind),
         ("state", lambda row: row.job.state),
         ("outcome", lambda row: row.job.outcome),
-        ("error", lambda row: row.job.error),
+        ("error", lambda row: hide_tokens(row.job.error or "")),
         ("started", lambda row: row.job.started_at),
         ("finished", lambda row: row.job.finished_at),
         ("mail", lambda row: row.job.mail),
