@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import socket
 import sys
@@ -103,6 +104,8 @@ class _Audience:
         began = time.monotonic_ns()
         self.shown.process.signal(signal.SIGTERM)
         await asyncio.wait_for(asyncio.gather(*(seat.hear_end() for seat in seats)), _PATIENCE_SECONDS)
+        # Streams that have ended are not the end: whoever restarts the program waits for the process.
+        await asyncio.to_thread(select.select, [self.shown.process], [], [], _PATIENCE_SECONDS)
         self.stopped_ns = time.monotonic_ns() - began
         return self
 
