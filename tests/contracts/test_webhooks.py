@@ -119,6 +119,13 @@ def test_what_happens_is_told_once_and_signed(hooks: Webhooks, receiver: Receive
     assert seconds == int(hooks.clock.now().wall_at.timestamp())
 
 
+def test_the_signature_is_the_one_of_the_standard() -> None:
+    # The example that the libraries of Standard Webhooks are tried with.
+    secret, name = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek"
+    signed = sign(secret, name, 1614265330, b'{"test": 2432232314}')
+    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
 def test_what_needs_a_person_is_told_apart(hooks: Webhooks, receiver: Receiver) -> None:
     record(hooks, EventType.JOB_DONE, outcome="proposed")
     record(hooks, EventType.PROJECT_PAUSED, project="amelia")
