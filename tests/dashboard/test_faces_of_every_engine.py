@@ -72,7 +72,7 @@ def test_an_ok_by_the_link_goes_live_and_its_answer_waits_for_the_agency(story: 
         assert [each.job for each in program.held_answers()] == [held.job]
         assert program.job(job.id).job.summary
         assert theirs.job(job.id).job.summary == ""
-        assert list(others.jobs()) == list(others.mails()) == list(others.search("nine")) == []
+        assert [*others.jobs(), *others.mails(), *others.lanes(), *others.search("nine"), *others.projects()] == []
         program.act("jobs", held.job, "edit-answer", words="Nine it is.")
         program.act("jobs", held.job, "release-answer")
     told = story.waits_for_answer(SCOTT, count=2).text

@@ -38,7 +38,7 @@ from webordinary.dashboard.api.shapes import (
 from webordinary.dashboard.api.story import lines_of, story_of
 from webordinary.dashboard.needs.gather import gather
 from webordinary.dashboard.needs.need import NeedsAsked, OpenNeed
-from webordinary.dashboard.story.unread import hits_for, job_for
+from webordinary.dashboard.story.for_clients import hits_for, job_for, lane_for, paused_for
 from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.filters import JobsAsked, MailsAsked
 from webordinary.worker.chores.told_spending import spending_of
@@ -93,13 +93,14 @@ def lanes(call: ApiCall) -> Paged[LaneShape]:
         lambda after, limit: overview.lanes(now, after=after, limit=limit), lambda lane: lane.lane, is_seen,
         call.query.after, call.query.limit,
     )  # fmt: skip
-    return Paged(items=[seen.lane_seen(each) for each in found], next=further)
+    return Paged(items=[seen.lane_seen(lane_for(each, to_agency=call.is_agency)) for each in found], next=further)
 
 
 def lane(call: ApiCall) -> LaneShape:
     key = call.params["lane"]
     found = call.engine.overview.lane(key, call.here.clock.now())
-    return seen.lane_seen(call.seen(found, key.partition("#")[0], f"lane {key}"))
+    shown = call.seen(found, key.partition("#")[0], f"lane {key}")
+    return seen.lane_seen(lane_for(shown, to_agency=call.is_agency))
 
 
 def workers(call: ApiCall) -> Paged[WorkerShape]:
@@ -203,8 +204,9 @@ def _named(call: ApiCall) -> Project:
 
 
 def _project(call: ApiCall, found: Project) -> ProjectShape:
-    paused = next((each.reason for each in call.engine.overview.paused() if each.project == found.id), None)
-    return seen.project_seen(found, call.here.live_address(found), paused)
+    view = next((each for each in call.engine.overview.paused() if each.project == found.id), None)
+    paused = paused_for(view, to_agency=call.is_agency)
+    return seen.project_seen(found, call.here.live_address(found), paused.reason if paused else None)
 
 
 _CLIENT = Role.CLIENT

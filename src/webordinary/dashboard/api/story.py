@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from webordinary.agent.transcript import read_transcript
 from webordinary.dashboard.api.seen import entry_seen, job_seen
 from webordinary.dashboard.api.shapes import LineShape, PendingShape, StoryShape
+from webordinary.dashboard.story.for_clients import is_unread, job_for
 from webordinary.dashboard.story.steps import shown_to_clients
-from webordinary.dashboard.story.unread import is_unread, job_for
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
 from webordinary.mail.tokens import hide_tokens

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
-from webordinary.dashboard.story.unread import job_for
+from webordinary.dashboard.story.for_clients import job_for
 from webordinary.jobs.job import State
 from webordinary.jobs.journal import Step
 from webordinary.overview.filters import COUNTED, FoundPage, JobsAsked

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.story.excerpt import hide_tokens_in
 from webordinary.dashboard.story.files import files_of, hand_out
+from webordinary.dashboard.story.for_clients import is_unread
 from webordinary.dashboard.story.letters import html_of, is_for_agency, pictures_in, read_letter
 from webordinary.dashboard.story.mail_frame import framed
 from webordinary.dashboard.story.steps import newest_steps
 from webordinary.dashboard.story.talk import talk_of
 from webordinary.dashboard.story.told import tell_story
-from webordinary.dashboard.story.unread import is_unread
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import NoSuchThing

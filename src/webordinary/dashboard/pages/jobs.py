@@ -11,6 +11,7 @@ from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.money import money_of
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
+from webordinary.dashboard.story.for_clients import job_for
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.jobs.job import Outcome, State
@@ -55,11 +56,12 @@ class JobList:
         return cls(visit, chosen, SeenProjects.of(visit))
 
     def read(self) -> Reader[Job]:
-        overview, asked = self.visit.engine.overview, self._question()
+        engine, to_agency = self.visit.engine, self.visit.may(Role.READER)
+        overview, asked = engine.overview, self._question()
 
         def piece(after: str, limit: int) -> tuple[Sequence[Job], str | None]:
             found = overview.find_jobs(asked, after=after or None, limit=limit)
-            return found.items, found.after
+            return [job_for(engine, each, to_agency=to_agency) for each in found.items], found.after
 
         return piece
 

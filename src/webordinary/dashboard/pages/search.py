@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
-from webordinary.dashboard.story.unread import hits_for
+from webordinary.dashboard.story.for_clients import hits_for
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.overview.search import SearchHits, SearchKind

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import EventType
-from webordinary.dashboard.story.unread import without_free_words
+from webordinary.dashboard.story.for_clients import entry_for_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,9 +89,9 @@ def is_for_clients(entry: Entry) -> bool:
 
 
 def shown_to_clients(entries: Iterable[Entry], *, is_unread: bool) -> list[Entry]:
-    """Return the steps that a client reads; without the agent's own words where nobody has looked at them."""
+    """Return the steps that a client reads, as they read them."""
     read = (entry for entry in entries if is_for_clients(entry))
-    return [without_free_words(entry) if is_unread else entry for entry in read]
+    return [entry_for_client(entry, is_unread=is_unread) for entry in read]
 
 
 def newest_steps(
@@ -103,8 +103,8 @@ def newest_steps(
     lines = [_line(entry, found[at - 1] if at else None) for at, entry in enumerate(found)]
     shown = lines if len(found) <= AT_ONCE else lines[1:]
     read = [line for line in reversed(shown) if to_agency or is_for_clients(line.entry)]
-    if is_unread and not to_agency:
-        read = [replace(line, entry=without_free_words(line.entry)) for line in read]
+    if not to_agency:
+        read = [replace(line, entry=entry_for_client(line.entry, is_unread=is_unread)) for line in read]
     return StepPage(tuple(read), found[1].number if len(found) > AT_ONCE else None)
 
 

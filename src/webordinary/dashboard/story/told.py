@@ -10,11 +10,11 @@ from webordinary.dashboard.story.difference import CommitDifference, difference_
 from webordinary.dashboard.story.excerpt import ShownText, end_of
 from webordinary.dashboard.story.files import Scenery, ShownFile, scenes_of, shown_files
 from webordinary.dashboard.story.findings import FindingGroup, findings_of, receipt_of
+from webordinary.dashboard.story.for_clients import is_unread, job_for
 from webordinary.dashboard.story.letters import SentLetter, is_for_agency, letters_of
 from webordinary.dashboard.story.standing import StandingFact, where_it_stands
 from webordinary.dashboard.story.steps import StepPage, newest_steps
 from webordinary.dashboard.story.talk import TranscriptPage, talk_of
-from webordinary.dashboard.story.unread import is_unread, job_for
 from webordinary.errors import WebOrdinaryError
 from webordinary.jobs.job import Outcome, State
 
@@ -79,7 +79,7 @@ def tell_story(here: Installation, job: Job, *, to_agency: bool) -> JobStory:
     job = job_for(engine, job, to_agency=to_agency)
     letters = letters_of(engine.outbox, job.id, steps.entries)
     project = engine.projects.find(job.lane.project)
-    standing = where_it_stands(engine, job, here.clock.now())
+    standing = where_it_stands(engine, job, here.clock.now(), to_agency=to_agency)
     return JobStory(
         job=job,
         project=project,

@@ -1,4 +1,4 @@
-"""What a client does not read while, and after, an answer waits for the agency's eye; and no letter to the agency."""
+"""What a client does not read: unreleased words of the agent, errors of ours, letters to the agency."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tests.dashboard.test_answers import FACTS, HeldHouse
 from tests.dashboard.test_say_ok import Asked
 from webordinary.actions import answers
 from webordinary.actions.carry_out import carry_out
+from webordinary.audit.entry import Entry, EventType
 from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.jobs.job import Ending, Outcome, State
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.dashboard.face import Face
+    from webordinary.testing.story import Story
 
 # Words that stand in what the agent has said, and nowhere else.
 SAID, ASKED = "I rewrote the zwieback page myself", "Shall the zwieback stay?"
@@ -66,7 +68,9 @@ def read_by(face: Face, role: Role, job: str) -> str:
     browser, headers = face.signed_in(role, *projects), {"authorization": f"Bearer {secret}"}
     pages = ("/", "/?show=questions", "/jobs", "/jobs.csv", f"/jobs/{job}", f"/jobs/{job}/steps", f"/search?q={WORD}")
     read = [browser.get(path) for path in (*pages, f"/search.csv?q={WORD}", "/search?q=nine", "/projects/amelia")]
-    calls = ("jobs", f"jobs/{job}", "needs", f"search?words={WORD}", "search?words=nine")
+    read += [browser.get(path) for path in ("/projects", "/projects.csv", f"/jobs?q={WORD}")]
+    lists = ("jobs", "needs", f"search?words={WORD}", "search?words=nine", "lanes", "projects")
+    calls = (*lists, f"jobs/{job}", f"jobs/{job}/letters", "lanes/amelia%23scott", "projects/amelia")
     read += [browser.get(f"/api/v1/{path}", headers=headers) for path in calls]
     assert {each.status_code for each in read} == {200}
     ApiTokens(face.house.sessions.folder, face.house.here.clock).remove(f"{role}")
@@ -102,6 +106,38 @@ def test_a_client_still_finds_the_request_by_its_own_words(house: HeldHouse) -> 
     for words in ("nine", "New hours", "open*"):
         assert f"/jobs/{job}" in browser.get("/search", params={"q": words}).text, words
     assert f"/jobs/{job}" not in browser.get("/search", params={"q": f"nine {WORD}"}).text
+
+
+def test_a_client_reads_no_error_that_quotes_an_agent_or_a_build(face: Face, story: Story) -> None:
+    engine, broke = face.house.here.engine, f"the agent ended with an error (code 1): {WORD} in its key store"
+    while not engine.overview.paused():
+        now = face.house.here.clock.now()
+        story.writes(SCOTT, "We open at nine now", subject="New hours")
+        claimed = engine.claims.claim("w1", now)
+        assert claimed is not None
+        assert claimed.job is not None
+        lane, name = claimed.job.lane.key, claimed.job.id
+        engine.trail.record(Entry(EventType.JOB_RETRIED, now.wall_at, lane, job=name, text=broke))
+        ending = Ending(State.FAILED, error=broke, template="agent_failed", blames_project=True)
+        engine.attempts.finish(claimed.claim, claimed.job, ending, now)
+        engine.claims.release(claimed.claim, now)
+    waiting = story.job_of(story.writes(SCOTT, "We open at ten now", subject="New hours"))
+    failed = next(job.id for job in engine.overview.jobs() if job.error)
+    for job in (failed, waiting.id):
+        told = read_by(face, Role.READER, job)
+        assert WORD in told
+        assert "jobs in a row failed, last: the agent" in told
+        read = read_by(face, Role.CLIENT, job)
+        assert WORD not in read
+        assert "key store" not in read
+        assert "jobs in a row failed" in read
+        assert f"/jobs/{failed}" in read
+
+
+def test_a_client_reads_why_something_was_refused_or_stopped(face: Face, story: Story) -> None:
+    job = story.job_of(story.writes(SCOTT, "We open at nine now", subject="New hours")).id
+    carry_out(face.house.here, "stop", job, AMY, {})
+    assert "stopped by amy" in read_by(face, Role.CLIENT, job)
 
 
 def test_a_client_reads_no_letter_that_was_written_to_the_agency(tmp_path: Path) -> None:
