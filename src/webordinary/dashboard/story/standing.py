@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.now.standing import last_beat
+from webordinary.dashboard.story.for_clients import lane_for
 from webordinary.jobs.job import Outcome, State
 from webordinary.jobs.proposals import Standing
 
@@ -29,11 +30,11 @@ class StandingFact:
     for_agency: bool = False
 
 
-def where_it_stands(here: Installation, job: Job, now: Moment) -> list[StandingFact]:
+def where_it_stands(here: Installation, job: Job, now: Moment, *, to_agency: bool = True) -> list[StandingFact]:
     """Return what is known of a job at this moment, the most important first."""
     lane = here.engine.overview.lane(job.lane.key, now) if job.state.is_live else None
     if lane is not None:
-        return [*_alive(here, job, lane, now.wall_at)]
+        return [*_alive(here, job, lane_for(lane, to_agency=to_agency), now.wall_at)]
     return [*_over(here.engine, job)]
 
 
