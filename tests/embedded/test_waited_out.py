@@ -60,11 +60,14 @@ def test_a_job_that_finds_the_disk_nearly_full_waits_for_room_and_the_agency_is_
         return [letter.words for letter in ports.engine.outbox.take_due("postman", ports.now, limit=10)]
 
     keeping = Keeping(open_embedded_ports(tmp_path, reserve=TOO_MUCH), ports, _TELLING + 2, told)
-    workers: list[Worker] = []
-    # Whatever end it comes to, the worker goes then.
-    attempt = Attempt(ports.engine, keeping, ports.clock, limits, lambda: workers[0].drain(), AGENCY)
-    workers.append(Worker("w1", ports.engine, attempt, ports.clock, limits))
-    workers[0].run()
+
+    def go() -> None:
+        # Whatever end the job has come to.
+        worker.drain()
+
+    attempt = Attempt(ports.engine, keeping, ports.clock, limits, go, AGENCY)
+    worker = Worker("w1", ports.engine, attempt, ports.clock, limits)
+    worker.run()
     assert ports.job(job).state == DONE.state
     assert {tried for tried, _ in keeping.seen} == {1}
     assert [heard for _, heard in keeping.seen] == [[]] * _TELLING + [["outage"], []]
