@@ -59,7 +59,7 @@ def a_mail_is_put_off_and_nothing_has_to_be_corrected(folder: Path) -> None:
     ports = open_embedded_ports(folder)
     with no_more_descriptors(), pytest.raises(Outage, match="right now"):
         ports.engine.inbox.keep_file(b"a mail")
-    assert ports.engine.inbox.has_file(ports.engine.inbox.keep_file(b"a mail"))
+    assert ports.engine.inbox.read_file(ports.engine.inbox.keep_file(b"a mail")) == b"a mail"
 
 
 def the_supervisor_goes_on_and_starts_the_next_worker(folder: Path) -> None:
