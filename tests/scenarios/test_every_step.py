@@ -162,11 +162,11 @@ WORSENS = (
 
 
 @pytest.mark.thorough
-def test_a_round_that_leaves_it_worse_is_taken_back_also_if_its_worker_was_killed_before_it_could_say_so(
-    story: Story,
-) -> None:
+@pytest.mark.parametrize("step", ["before repair ended", "previewed"])
+def test_a_round_that_leaves_it_worse_is_taken_back_also_if_its_worker_was_killed(story: Story, step: str) -> None:
+    """Before it could say what the round had made, and after that was taken back."""
     need_sandbox()
-    journey = Journey(story, EDIT, STRICT, ("before repair ended",), runs(WORSENS))
+    journey = Journey(story, EDIT, STRICT, (step,), runs(WORSENS))
     job, answer = journey.writes("We open at nine now")
     assert job.outcome == Outcome.PUBLISHED, job.error
     assert "8:00 – 14" in story.rig.page("amelia", "contact.html")
@@ -199,4 +199,18 @@ def test_a_change_whose_worker_is_killed_while_it_is_made_smaller_loses_nothing_
         assert "Follow the smell. → Follow us." in job.journal.left_out
         # What the agent says of its work is not true of what is live.
         assert "polished" not in answer.text
+    journey.is_over()
+
+
+@pytest.mark.thorough
+def test_what_was_withdrawn_does_not_come_back_with_the_next_change_also_if_its_worker_is_killed(story: Story) -> None:
+    journey = Journey(story, EDIT, CAREFUL, ("checked out", "edited"))
+    _, asked = journey.writes("We open at nine now")
+    story.writes(SCOTT, "undo", in_reply_to=asked)
+    journey.mails += 1
+    assert "was dropped" in story.waits_for_answer(SCOTT, count=2).text
+    job, answer = journey.writes('add a paragraph "We bake all night." to the about page', to=asked)
+    assert job.outcome == Outcome.PROPOSED, job.error
+    assert "We bake all night." in answer.text
+    assert AFTER not in answer.text
     journey.is_over()
