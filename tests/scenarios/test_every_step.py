@@ -13,6 +13,7 @@ import pytest
 from tests.programs import need_sandbox
 from tests.rigs.dying_worker import CLOSED, COMMIT_POINT, EDIT, FINISHED
 from tests.rigs.embedded import EmbeddedRig
+from tests.scenarios.test_approval import change_by_hand
 from tests.scenarios.test_repairs import STRICT, runs
 from webordinary.audit.entry import EventType
 from webordinary.jobs.about import Errand
@@ -150,6 +151,37 @@ def test_a_round_of_repair_whose_worker_is_killed_is_repeated_under_its_number_a
         begun = [entry.facts["repairs"] for entry in mine if entry.text == "repair started"]
         assert begun == (["1", "1"] if step == "repair started" else ["1"])
         assert [entry.facts["repaired"] for entry in mine if entry.text == "repair ended"] == ["1"]
+    journey.is_over()
+
+
+# The hours that are asked for, and when somebody else lets the shop close meanwhile.
+CONFLICTS = (
+    ("nine", "8:00", "18:00", "17:00"),
+    ("ten", "9:00", "17:00", "16:00"),
+    ("eleven", "10:00", "16:00", "15:00"),
+)
+JOINS = ("repair started", "before repair ended", "repair ended")
+
+
+@pytest.mark.thorough
+def test_a_conflict_that_the_agent_joins_is_joined_once_also_if_its_worker_is_killed(story: Story) -> None:
+    journey = Journey(story, EDIT, steps=JOINS)
+    for step, (asked, opens, closed, closes) in zip(journey.steps, CONFLICTS, strict=True):
+        mail = story.writes(SCOTT, f"We open at {asked} now\nwait for the file {asked}", subject=step)
+        story.waits_for(EventType.AGENT_SAID, matching=lambda entry, gate=asked: entry.text == f"waiting for {gate}")
+        change_by_hand(story, "contact.html", f"{opens} – {closed}", f"{opens} – {closes}")
+        story.opens_gate(asked)
+        job = story.waits_for_job(mail)
+        journey.mails += 1
+        assert job.outcome == Outcome.PUBLISHED, job.error
+        mine = [entry for entry in story.told(EventType.STEP) if entry.job == job.id]
+        assert {entry.facts["repairs"] for entry in mine if entry.text == "repair started"} == {"1"}
+        now = {"nine": "9:00", "ten": "10:00", "eleven": "11:00"}[asked]
+        # What somebody else did is there as well, and no mark of git.
+        page = story.rig.page("amelia", "contact.html")
+        assert f"{now} – {closes}" in page
+        assert "<<<<" not in page
+        story.waits_for_answer(SCOTT, count=journey.mails)
     journey.is_over()
 
 
