@@ -19,6 +19,7 @@ from webordinary.intake.explain import Explanation
 from webordinary.intake.new_job import ask_for, dedup_key, roll_back
 from webordinary.intake.trust import MailLimits, Trust
 from webordinary.jobs.about import rollback_to
+from webordinary.jobs.figures import VERDICT
 from webordinary.jobs.job import Kind
 from webordinary.jobs.proposals import Standing
 from webordinary.mail.identity.judge import Judge
@@ -123,6 +124,8 @@ def test_a_request_that_another_mail_has_made_is_a_repetition(office: Office) ->
     assert (first.outcome, first.thread) == (MailOutcome.QUEUED, wanted.job.thread)
     assert (again.outcome, again.job, again.thread) == (MailOutcome.REPEATED, first.job, None)
     assert str(first.job) in again.reason
+    told = [entry.facts[VERDICT] for entry in office.ports.engine.trail.read(job=first.job) if VERDICT in entry.facts]
+    assert told == ["verified"]
 
 
 def test_a_mail_that_can_never_be_read_is_refused_with_the_reason(
