@@ -36,7 +36,6 @@ def asks(story: Story, text: str = "We open at nine now", *, count: int = 1) -> 
     return job
 
 
-@pytest.mark.both_engines
 def test_an_answer_waits_until_somebody_releases_it(story: Story) -> None:
     story.begin(HELD, settings=WITH_AGENCY)
     job = asks(story)
@@ -128,7 +127,6 @@ def test_what_is_no_answer_about_a_change_does_not_wait(story: Story) -> None:
     assert len(story.rig.mailbox(SCOTT.address)) == 2
 
 
-@pytest.mark.both_engines
 def test_what_somebody_else_said_ok_to_is_told_to_its_owner_only_when_it_is_released(story: Story) -> None:
     rules = 'answers = "hold"\npublish = "approve"\napprovers = ["maria"]'
     story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=WITH_AGENCY)
