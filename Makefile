@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -33,12 +33,15 @@ test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's
 	@$(if $(ROOM),,$(MAKE) --no-print-directory check)
 
 test-all: check ## every check, every test but the long ones, and breakages of what changed; continuous integration runs it with STRICT=1
-	@$(PYTEST) -m 'not long'
+	@WEBORDINARY_WRITES_FAILED=1 $(PYTEST) -m 'not long'
 	@$(BIN)/python -m tests.mutation.run --changed --seconds 60
 
 test-bare: ## the quick tests that need programs of the machine, with all of those hidden (ALL=1: the thorough ones too)
 	@$(INSTALL) dev
 	@$(BIN)/python -m tests.without '$(PROGRAMS)' $(PYTEST) -m 'programs and not long$(if $(ALL),, and not thorough)'
+
+test-again: ## the few tests that failed in the last `make test-all`, alone and five times: broken, or chance?
+	@$(if $(STRICT),WEBORDINARY_STRICT=1) $(BIN)/python -m tests.again
 
 check: ## style, format, types and layers, without the tests
 	@$(INSTALL) dev

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import hypothesis
 import pytest
 
+from tests.again import FAILED
 from tests.plans import Judge
 from tests.programs import MISSING
 from webordinary.engines.embedded import database
@@ -27,6 +28,7 @@ STRICT = os.environ.get("WEBORDINARY_STRICT") == "1"
 # Where each of several runs leaves what the last one lists; see the Makefile.
 LISTED_LATER = os.environ.get("WEBORDINARY_LISTED_LATER")
 LISTED_BEFORE = os.environ.get("WEBORDINARY_LISTED_BEFORE")
+WRITES_FAILED = os.environ.get("WEBORDINARY_WRITES_FAILED") == "1"
 
 # Whoever imports something from these asks for a program of the machine, or for a sandbox.
 _ASKING = {
@@ -119,6 +121,25 @@ class LeftOut:
                 terminalreporter.line(line)
 
 
+class Failed:
+    """Writes down which tests failed and in which phase, for `make test-again`."""
+
+    def __init__(self) -> None:
+        self._phases: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._phases[report.nodeid] = report.when
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._phases[report.nodeid] = "collect"
+
+    def pytest_sessionfinish(self) -> None:
+        FAILED.parent.mkdir(exist_ok=True)
+        FAILED.write_text(json.dumps(self._phases), encoding="utf-8")
+
+
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     expected_to_fail = getattr(report, "wasxfail", None)
     if expected_to_fail is not None:
@@ -143,6 +164,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # The processes of xdist send their reports to the one that started them: only that one judges.
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(LeftOut(strict=STRICT), "left-out")
+        if WRITES_FAILED:
+            config.pluginmanager.register(Failed(), "failed")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import again
 from tests.programs import PACKAGES, need_root
 from tests.tree import ROOT, our_files, place, python_files
 from webordinary_local_aws.server import MOTO
@@ -109,6 +110,45 @@ def test_every_exception_in_the_code_carries_its_reason() -> None:
         for number, line in numbered_lines(file)
         if (found := exception.search(line)) and not reasoned.fullmatch(found[0])
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("failed", "why"),
+    [
+        ({}, "No test failed"),
+        (dict.fromkeys("abcd", "call"), "4 tests failed"),
+        ({"a": "call", "b": "teardown"}, "not the same alone: b."),
+        ({"tests/x.py": "collect"}, "not the same alone: tests/x.py."),
+    ],
+)
+def test_only_the_bodies_of_a_few_tests_can_have_failed_by_chance(failed: dict[str, str], why: str) -> None:
+    assert why in (again.why_it_is_no_chance(failed) or "")
+    assert again.why_it_is_no_chance({"a": "call", "b": "call", "c": "call"}) is None
+
+
+@pytest.mark.parametrize(("fails_at", "code", "told"), [(0, 0, "FAILED BY CHANCE"), (2, 1, "It failed again")])
+def test_what_failed_is_asked_again_and_again_before_it_is_called_chance(
+    fails_at: int,
+    code: int,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    body = f"""from pathlib import Path
+def test_it():
+    with Path({str(tmp_path / "turns")!r}).open("a+") as file:
+        file.write(".")
+        assert file.tell() != {fails_at}
+"""
+    (tmp_path / "test_it.py").write_text(body)
+    (tmp_path / "failed.json").write_text(json.dumps({str(tmp_path / "test_it.py::test_it"): "call"}))
+    monkeypatch.setattr(again, "FAILED", tmp_path / "failed.json")
+    monkeypatch.setattr(again, "TIMES", 2)
+
+    assert again.main() == code
+    assert told in capsys.readouterr().out
+    assert (tmp_path / "turns").read_text() == ".."
 
 
 def test_make_without_a_target_lists_every_target() -> None:

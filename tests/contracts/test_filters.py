@@ -130,18 +130,6 @@ def test_a_question_waits_until_the_thread_goes_on(ports: Ports) -> None:
     assert [job.thread for job in ports.engine.overview.unanswered(LeftAsked()).items] == ["t2"]
 
 
-def test_the_jobs_of_a_conversation_come_newest_first(ports: Ports) -> None:
-    first = ports.queue(thread="t1")
-    end(ports)
-    ports.clock.advance(timedelta(minutes=1))
-    ports.queue(thread="t2")
-    second = ports.queue(thread="t1")
-    overview = ports.engine.overview
-    assert [job.id for job in overview.jobs_of_thread("t1")] == [second, first]
-    assert [job.id for job in overview.jobs_of_thread("t1", limit=1)] == [second]
-    assert overview.jobs_of_thread("nobody's") == []
-
-
 def test_lanes_that_wait_for_a_worker_say_since_when(ports: Ports) -> None:
     ports.queue(lane="shop#jane")
     since = ports.now.wall_at

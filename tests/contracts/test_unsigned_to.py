@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,12 @@ import pytest
 
 from tests.signing import Signer, make_key
 from webordinary.intake import Intake
+from webordinary.intake.addressed import FRESH, Addressed
 from webordinary.intake.trust import Trust
 from webordinary.mail.identity.judge import Judge
-from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.inbox import Decision, Envelope, KeptMail
+from webordinary.mail.parse import parse_message
+from webordinary.mail.sender import Sender, Verdict
 from webordinary.testing.dns import Zone
 from webordinary.testing.mail import write_mail
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tests.rigs.ports import Ports
+    from webordinary.mail.message import Message
 
 pytestmark = pytest.mark.above_the_store
 
@@ -79,6 +83,7 @@ def office(ports: Ports) -> Office:
     return Office(ports, Signer("example.org", make_key()).publish(zone), zone)
 
 
+UNADDRESSED = Sender(SCOTT, Verdict.UNVERIFIED, "dkim", "signed", ("signed",), is_unaddressed=True)
 # Where the attacker's own machine hands in what it has got from somewhere.
 REPLAYED = {"client": "198.51.100.66", "mail_from": "eve@attacker.example"}
 
@@ -149,3 +154,75 @@ def test_the_words_of_the_server_in_front_count_only_where_it_wrote_them(office:
     named = office.hand_in(raw, BAKERY, client=f"198.51.100.66]) by {OUR_SERVER} with ESMTP id 2 ([{MICROSOFT}")
 
     assert [below.outcome, named.outcome] == ["held", "held"]
+
+
+@dataclass
+class Answer:
+    """An answer to a mail of ours at its reply address, whose To nobody has signed."""
+
+    office: Office
+    thread: str
+    sender: Sender = UNADDRESSED
+
+    @property
+    def address(self) -> str:
+        return self.office.reply_address(self.thread)
+
+    @property
+    def kept(self) -> KeptMail:
+        return KeptMail("mail-1", Envelope("lmtp", (BAKERY, self.address)), self.office.ports.now.wall_at)
+
+    @property
+    def message(self) -> Message:
+        return parse_message(self.office.write("And close at six.", self.address, "Re: Hours"))
+
+    def settle(
+        self, *, kept: KeptMail | None = None, message: Message | None = None, sender: Sender | None = None
+    ) -> Sender:
+        look = Addressed(self.office.ports.engine, DOMAIN, self.office.ports.now)
+        return look.settle(kept or self.kept, message or self.message, sender or self.sender)
+
+
+@pytest.fixture
+def answer(office: Office) -> Answer:
+    first = office.hand_in(office.write("We open at nine.", BAKERY, "Hours"), BAKERY)
+    return Answer(office, first.thread or "")
+
+
+def test_an_answer_is_verified_for_the_one_address_that_its_writer_was_given(answer: Answer) -> None:
+    found = answer.settle()
+
+    assert (found.verdict, found.recipients, found.is_unaddressed) == (Verdict.VERIFIED, (answer.address,), False)
+    assert found.reasons == ("signed", found.reason)
+    assert SCOTT in found.reason
+
+
+def test_an_answer_is_looked_up_by_its_header_where_no_envelope_says_for_whom_it_is(answer: Answer) -> None:
+    kept = replace(answer.kept, envelope=Envelope("imap", ()))
+
+    assert answer.settle(kept=kept).recipients == (answer.address,)
+    to_the_site = replace(answer.kept, envelope=Envelope("lmtp", (BAKERY,)))
+    assert answer.settle(kept=to_the_site) == answer.sender
+
+
+def test_an_answer_is_fresh_for_one_day(answer: Answer) -> None:
+    now = answer.kept.received_at
+    just, late = (replace(answer.message, written_at=now - each) for each in (FRESH, FRESH + timedelta(seconds=1)))
+
+    assert answer.settle(message=just).verdict is Verdict.VERIFIED
+    assert answer.settle(message=late) == answer.sender
+    assert answer.settle(message=replace(answer.message, written_at=None)) == answer.sender
+
+
+def test_a_sender_who_is_known_or_who_is_nobody_stays_as_judged(answer: Answer) -> None:
+    for sender in (replace(answer.sender, is_unaddressed=False), replace(answer.sender, address=None)):
+        assert answer.settle(sender=sender) == sender
+
+
+def test_no_other_address_of_ours_lets_an_answer_in(answer: Answer) -> None:
+    office = answer.office
+    key, now = office.ports.engine.reply_keys.current(), office.ports.now.wall_at
+    confirming = key.confirm_address(DOMAIN, project="amelia", mail="mail-1", to=SCOTT, now=now)
+
+    for address in (confirming, office.reply_address("nothread"), f"amelia@{DOMAIN}"):
+        assert answer.settle(kept=replace(answer.kept, envelope=Envelope("lmtp", (address,)))) == answer.sender

@@ -76,7 +76,7 @@ def remove(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The token's name or its id.")],
     config: ConfigOption = None,
 ) -> None:
-    """End a token: whoever has it is let in no more."""
+    """Revoke a token: it lets nobody in any more."""
     removed = _tokens(open_installation(config)).remove(name)
     say(f"The token {removed.name} opens nothing any more.")
 

@@ -144,7 +144,7 @@ def _own_agent(project: ProjectSection, file: File, path: KeyPath) -> Iterator[C
 
 
 def _unused(own: OwnAgent, agent: AgentChoice) -> Iterator[tuple[str, str]]:
-    """Say what a project sets and its agent never reads: whoever wrote it means another one."""
+    """Warn about settings of a project that its agent never reads: their author means another agent."""
     for key in AGENTS.find(agent.kind).no_use:
         if getattr(own, key):
             yield key, f'is not asked for with `kind = "{agent.kind}"`; remove it, or set the `kind` that it is for'

@@ -74,7 +74,7 @@ class PageRoute:
     path: str
     handler: Callable[[PageVisit], Response]
     role: Role | None = Role.READER
-    # The answer holds nothing of whoever asks: it is made once for all who ask at the same moment.
+    # The answer does not depend on the caller: one answer (single flight) serves all who ask at the same moment.
     is_shared: bool = False
 
     @property

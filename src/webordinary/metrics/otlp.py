@@ -36,7 +36,7 @@ class SentSpan(Protocol):
 
 
 class OtlpTraces:
-    """Sends whole traces; the same trace has the same ids whoever sends it, so that a repeat is no second one."""
+    """Sends whole traces; every sender gives the same trace the same ids, so that a retry adds no second trace."""
 
     def __init__(self, endpoint: str, installation: str) -> None:
         try:

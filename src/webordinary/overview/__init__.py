@@ -173,9 +173,6 @@ class Overview(Protocol):
     def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         """Return a page of mails, newest first; it looks at a bounded number, and `after` goes on from there."""
 
-    def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
-        """Return the newest jobs of a conversation, the newest first."""
-
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         """Return lanes that wait for a worker, those that wait longest first."""
 

@@ -62,7 +62,7 @@ class Accounts:
         today = now.wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
         if self.engine.spending.allowed(project.id, today) <= spent.allowed:
             return waits
-        # Whoever allowed more while this job still ran has found nobody who waits.
+        # A budget that was raised while this job still ran has resumed nobody: the job did not wait yet.
         self.engine.lanes.hurry(job.id, now)
         return self.engine.claims.start(claim, now)
 

@@ -52,6 +52,12 @@ def test_what_was_put_back_fails_with_what_it_waited_for() -> None:
     write = Write(row)
     fail_overdue(write, write.one, 10)
     assert row.error == "it waited too long: the disk is full"
+    # What runs has not waited: an earlier problem is no reason of its deadline.
+    row = late(1, State.RUNNING)
+    row.error = "the disk is full"
+    write = Write(row).owned()
+    fail_overdue(write, write.one, 10)
+    assert row.error == "it took longer than its deadline"
 
 
 def test_only_so_many_fail_at_once_and_what_runs_comes_last() -> None:

@@ -87,6 +87,9 @@ READ: dict[JournalFact[Any], object] = {
     Journal.git_changes: "text\tindex.html\told\tnew",
     Journal.git_commits: "beef06 New hours",
     Journal.git_released: "beef06",
+    Journal.build_log: "ee55",
+    Journal.broke: "Error: no such layout",
+    Journal.diff: "ff66",
 }
 FACTS = {name: fact for name, fact in vars(Journal).items() if isinstance(fact, JournalFact)}
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,7 +8,17 @@ import pytest
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane, check_id
-from webordinary.routing.project import Budget, Editor, OnNewThread, Project, PublishRule, Rules, SiteTarget
+from webordinary.routing.project import (
+    AgentSettings,
+    Budget,
+    Editor,
+    GitAccess,
+    OnNewThread,
+    Project,
+    PublishRule,
+    Rules,
+    SiteTarget,
+)
 
 SCOTT = Editor("scott", "Scott.Miller+web@Example.com")
 
@@ -80,3 +91,18 @@ def test_a_budget_says_its_time_as_a_duration() -> None:
 def test_rules_are_the_words_that_stand_in_a_configuration() -> None:
     assert [each.value for each in PublishRule] == ["auto", "approve"]
     assert [each.value for each in OnNewThread] == ["interrupt", "queue", "drop"]
+
+
+def test_an_agent_has_a_key_of_its_own_wherever_that_lies() -> None:
+    for own in (AgentSettings(key_file="key"), AgentSettings(key_variable="KEY"), AgentSettings(secret="key")):
+        assert own.has_key is True
+    assert AgentSettings().has_key is False
+
+
+def test_a_commit_names_an_editors_address_only_where_the_project_says_so() -> None:
+    told = replace(project(), git=GitAccess(mail_addresses=True))
+    nobody = Editor("scott", "")
+
+    assert told.address_in_commits(SCOTT) == SCOTT.address
+    assert project().address_in_commits(SCOTT) == "scott@amelia.invalid"
+    assert told.address_in_commits(nobody) == "scott@amelia.invalid"

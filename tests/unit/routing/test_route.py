@@ -47,7 +47,7 @@ def test_the_lane_belongs_to_who_writes_and_not_to_who_is_named_in_the_address()
 def test_who_edits_several_projects_has_to_name_one() -> None:
     route = choose_project(["edit@edit.example.com"], BOTH, PROJECTS, DOMAIN)
     assert route.lane is None
-    assert route.candidates == ("amelia", "flora")
+    assert (route.candidates, route.is_for_us) == (("amelia", "flora"), True)
     named = choose_project(["flora@edit.example.com"], BOTH, PROJECTS, DOMAIN)
     assert named.lane is not None
 

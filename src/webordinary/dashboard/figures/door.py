@@ -53,7 +53,7 @@ class MetricsDoor:
 
     def _is_open(self, request: Request) -> bool:
         asked = self._house.here.config.dashboard
-        # What a proxy of this machine hands over comes from this machine, whoever has sent it.
+        # What a proxy of this machine hands over comes from this machine, also if somebody else has sent it.
         if asked.metrics is not MetricsAccess.LOOPBACK or asked.proxies:
             return False
         is_forwarded = any(name in request.headers for name in _FORWARDED)

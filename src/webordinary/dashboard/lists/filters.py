@@ -76,10 +76,6 @@ class ListFilter:
     def is_within(self, at: datetime) -> bool:
         return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
 
-    def is_part(self, name: str, text: str | None) -> bool:
-        """Tell whether what is asked for is a part of the text."""
-        return self.of(name).casefold() in (text or "").casefold()
-
     def url(self, path: str, **more: str) -> str:
         """Return the address of a list with this filter."""
         query = {**self.asked, **{name: text for name, text in more.items() if text}}

@@ -41,5 +41,5 @@ class SharedAnswers:
             self._made[question] = kept
             if len(self._made) > _MOST:
                 del self._made[next(iter(self._made))]
-        # Whoever goes away must not take the answer from the others.
+        # A caller who goes away must not cancel the answer of the others.
         return await asyncio.shield(kept.answer)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-_LOOK = "look"
-
 
 def add_project(visit: PageVisit) -> Response:
     return _step(visit, Newcomer(), STEPS[0], ())

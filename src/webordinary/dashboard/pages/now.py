@@ -21,7 +21,7 @@ def now(visit: PageVisit) -> Response:
 
 
 def now_fragment(visit: PageVisit) -> Response:
-    """Answer with what changes of the page; it holds nothing of whoever asks, so one answer serves all."""
+    """Answer with what changes of the page; it does not depend on the caller, so one answer serves all."""
     return visit.shows("now_lanes.html", **_facts(visit))
 
 

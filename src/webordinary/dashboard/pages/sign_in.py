@@ -65,7 +65,7 @@ def entered(visit: PageVisit, secret: str, after: str | None) -> Response:
 
 
 def sign_out(visit: PageVisit) -> Response:
-    """End this session; whoever came from a provider is told how to leave there too."""
+    """End this session; a person who signed in by a provider is told how to sign out there too."""
     way = visit.house.sessions.way_of(visit.secret)
     visit.house.sessions.end(visit.secret)
     return _left(visit, "/signed-out" if way is EntryWay.OPENID else "/sign-in")

@@ -121,9 +121,6 @@ class DynamoOverview:
     def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         return Walk(self._mails(after, asked.until), asked.since).found(asked.matches, limit)
 
-    def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
-        return Walk(self._jobs()).found(lambda job: job.thread == thread, limit).items
-
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         waiting = (row for row in self._store.candidates() if row.owner is None and row.ready_since is not None)
         return [_lane_from(row, now) for row in islice(waiting, limit)]

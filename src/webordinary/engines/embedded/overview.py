@@ -185,17 +185,6 @@ class SqliteOverview:
             mails = [_mail_from(row) for number in page.numbers for row in rows(cursor, sql, (number,))]
             return FoundPage(mails, _name_of(cursor, "mails", page.last))
 
-    def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
-        ended = "SELECT rowid FROM jobs WHERE thread = ? AND finished_at IS NOT NULL ORDER BY rowid DESC LIMIT ?"
-        live = (
-            "SELECT jobs.rowid FROM threads JOIN jobs INDEXED BY jobs_of_thread"
-            " ON jobs.lane = threads.lane AND jobs.thread = threads.id"
-            " WHERE threads.id = ? AND finished_at IS NULL ORDER BY sequence DESC LIMIT ?"
-        )
-        with self._database.read() as cursor:
-            found = {row[0] for sql in (ended, live) for row in rows(cursor, sql, (thread, limit))}
-            return _jobs_of(cursor, sorted(found, reverse=True)[:limit])
-
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("ready_since IS NOT NULL ORDER BY ready_since LIMIT ?", (limit,), now)
 

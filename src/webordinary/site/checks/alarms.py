@@ -126,7 +126,7 @@ class _Watch:
             if (found := self.judge_address(address)) is not None:
                 return replace(found, about=words.after)
         name = words.after.partition(": ")[0]
-        is_new = bool(words.after) and not words.before and ": " in words.after and self._did("data", "")
+        is_new = not words.before and ": " in words.after and self._did("data", "")
         return Finding(Problem.NEW_DATA, words.after) if is_new and not self._did("data", name) else None
 
     def _judge_deed(self, kind: str, rest: str, words: TextChange) -> Finding | None:

@@ -153,8 +153,8 @@ class Terms:
             raise ReferenceError("the site whose terms these are is not needed any more")
         return site
 
-    def has(self, key: str, *, without: Collection[str] = ()) -> bool:
-        return any(True for _ in self.payloads(key, without=without))
+    def has(self, key: str) -> bool:
+        return any(True for _ in self.payloads(key))
 
     def has_any(self, kind: str, names: Iterable[str]) -> bool:
         return any(self.has(f"{kind} {name}") for name in names)

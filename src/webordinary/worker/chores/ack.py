@@ -37,7 +37,7 @@ class Ack:
             return
         self._next_look = (now + _LOOK_EVERY).boot
         late = self.engine.overview.late(now.wall_at - min(_SLOW, _SET_ASIDE), now)
-        # Whoever stands behind one of these waits for the same.
+        # The jobs behind one of these in its lane wait for the same.
         without_money = {lane.lane for job, lane in late if _has_no_money(job)}
         for job, lane in late:
             letter = _letter_for(job, lane, now, has_money=lane.lane not in without_money)

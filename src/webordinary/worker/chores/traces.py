@@ -70,7 +70,7 @@ class Traces:
             return True
         if not is_told(entries) and not is_late:
             return False
-        # Whoever is noted first has it; the one who was noted may do it again.
+        # The first worker that is recorded owns it (a claim); that worker may retry.
         if self.engine.tallies.note(self.name, [TallyLimit(f"trace:{job}", 1)], now) is not None:
             return True
         if not self.sink.send(found.mail, spans_of(found, entries)):

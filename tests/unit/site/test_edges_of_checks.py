@@ -1,0 +1,197 @@
+"""The edges of the checks: how far the words around a fact reach, what counts as named, and what a kept page says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.rigs.kept_indexes import in_memory
+from tests.unit.site.test_alarms import site as page_of
+from tests.unit.site.test_checks import check, site
+from tests.unit.site.test_kept_index import changed, lay
+from tests.unit.site.test_parts_of_checks import told
+from tests.unit.site.test_parts_of_explained import ASKED, DEARER, PAGES, unexplained
+from webordinary.site.checks.alarms import find_alarms
+from webordinary.site.checks.explained import topic_of
+from webordinary.site.checks.finding import Problem
+from webordinary.site.checks.neighbours import regions, segments
+from webordinary.site.checks.request import Asked, OthersWords
+from webordinary.site.checks.terms import terms_of
+from webordinary.site.facts.find import find_facts
+from webordinary.site.read.elements import Page
+from webordinary.site.read.index import SiteIndex, index_site
+from webordinary.site.receipt.changes import take_receipt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_price_with_words_of_its_own_ends_what_stood_above_it() -> None:
+    assert [sorted(each.stems) for each in regions(["Wedding cake", "Rye bread 3.20 €", "99 €"])] == [
+        ["bread", "rye"],
+        [],
+    ]
+
+
+def test_the_words_before_a_long_row_of_prices_reach_two_hundred_signs() -> None:
+    row = [before for _, before, _ in segments(f"Cake {'4.20 € ' * 60}")]
+    assert row[0] == "Cake "
+    assert row[10].startswith("Cake 4.20 €")
+    assert len(row[-1]) == 200
+
+
+def test_only_whole_numbers_of_a_files_name_may_stand_below_its_picture() -> None:
+    asked = Asked("Put it there", sources=(OthersWords(Problem.ATTACHED, "", "4711 loaves 2.5 kg.jpg"),))
+    whole, part = find_facts("4711")[0], find_facts("2.5 kg")[0]
+    assert asked.names.has(whole)
+    assert not asked.names.has(part)
+
+
+def test_a_sentence_may_go_if_one_of_its_facts_was_named() -> None:
+    before = "<p>Tom: 030 123456, Eve: 030 654321</p><p>x</p>"
+    assert told("Please delete 030 123456", before, "<p>x</p>") == []
+    assert told("Please make it nicer", before, "<p>x</p>") == [("unasked", "Tom: 030 123456, Eve: 030 654321 → -")]
+
+
+@pytest.mark.parametrize(("words", "is_told"), [("Oldest bakery, town", True), ("Oldest bakery, town hall", False)])
+def test_a_year_is_an_old_copy_with_more_than_a_fourth_of_the_words_in_common(words: str, *, is_told: bool) -> None:
+    more = f"<title>More</title><p>{words} 1923</p>"
+    page = "<p>Our lovely bakery since generations: {}</p>"
+    found = [
+        problem
+        for problem, _ in check("It is 1920 now", site(i=page.format(1923), m=more), site(i=page.format(1920), m=more))
+    ]
+    assert found == [Problem.OLD_COPY] * is_told
+
+
+def test_a_date_may_stand_with_other_words_than_it_was_said_with() -> None:
+    page = "<p>Garden party: 3 August</p><p>Jazz evening: {}</p>"
+    asked = "The concert in the garden is on 12 July"
+    assert told(asked, page.format("5 July"), page.format("12 July")) == []
+
+
+def test_a_text_without_words_that_is_gone_waits() -> None:
+    was = PAGES | {"menu": PAGES["menu"] + "<p>!!!</p>"}
+    assert unexplained(ASKED, was=was, menu=DEARER) == ["!!! → -"]
+
+
+def test_a_word_is_the_name_of_a_site_when_it_stands_in_more_than_half_of_the_titles() -> None:
+    pages = {name: f"<title>{name} {'Amelia' if name in 'ab' else ''}</title><p>x</p>" for name in "abcd"}
+    assert topic_of("Amelia", site(**pages)) == {"ameli"}
+    pages["c"] = "<title>c Amelia</title><p>x</p>"
+    assert topic_of("Amelia", site(**pages)) == frozenset()
+
+
+def test_what_a_kept_page_said_counts_for_nothing_once_it_says_something_else(tmp_path: Path) -> None:
+    keeper, _ = in_memory()
+    pages = {f"{number}.html": f"<p>Loaf {number}</p>" for number in range(30)}
+    old = keeper.read(keeper.keep(index_site(lay(tmp_path, pages | {"a.html": "<p>Apple cake 4.80 €</p>"}))))
+    new = changed(keeper, old, lay(tmp_path, pages | {"a.html": "<p>Rye bread 3.20 €</p>"}))
+    assert [list(terms_of(each).payloads("about number cake")) for each in (old, new)] == [["apple cake"], []]
+    assert not list(terms_of(old).payloads("about number cake", without={"a.html"}))
+    assert list(terms_of(new).payloads("about number rye")) == ["bread rye"]
+
+
+def test_what_a_kept_page_and_a_new_one_say_alike_is_told_once(tmp_path: Path) -> None:
+    keeper, _ = in_memory()
+    pages = {f"{number}.html": f"<p>Loaf {number}</p>" for number in range(30)} | {"a.html": "<p>Apple cake 4.80 €</p>"}
+    old = keeper.read(keeper.keep(index_site(lay(tmp_path, pages))))
+    new = changed(keeper, old, lay(tmp_path, pages | {"b.html": "<p>Apple cake 5.20 €</p>"}))
+    assert list(terms_of(new).payloads("about number cake")) == ["apple cake"]
+    assert sorted(terms_of(new).pages("about number cake")) == ["a.html", "b.html"]
+
+
+def test_a_word_of_two_letters_that_became_another_one_is_explained_where_the_same_did() -> None:
+    was = PAGES | {
+        "menu": PAGES["menu"].replace("5.20", "by Al"),
+        "team": "<title>Team - Amelia</title><p>Al bakes.</p>",
+    }
+    menu, team = was["menu"].replace("Al<", "Ed<"), was["team"].replace("Al bakes", "Ed bakes")
+    assert unexplained("The cheese cake is by Ed now", was=was, menu=menu, team=team) == []
+    other = was["team"].replace("Al bakes", "Jo bakes")
+    assert unexplained("The cheese cake is by Ed now", was=was, menu=menu, team=other) == ["Al bakes. → Jo bakes."]
+
+
+def test_a_text_that_is_gone_may_have_become_a_part_of_one_that_changed() -> None:
+    joined = "<title>Menu - Amelia</title><p>Cheese cake 5.90, and dark rye bread</p>"
+    assert unexplained(ASKED, menu=joined) == []
+    assert unexplained(ASKED, menu=joined.replace("dark ", "")) == ["Rye bread is dark. → -"]
+
+
+def test_a_year_in_a_files_name_may_be_shown_and_a_price_there_may_not() -> None:
+    def named(name: str) -> Asked:
+        return Asked("Put it there", sources=(OthersWords(Problem.ATTACHED, "", name),))
+
+    assert named("summer 2019.jpg").known.has(find_facts("2019")[0])
+    assert not named("summer 2019 €.jpg").known.has(find_facts("2019 €")[0])
+    assert not named("summer 20190.jpg").known.has(find_facts("20190")[0])
+
+
+def test_an_open_link_to_a_new_host_that_was_named_is_no_alarm() -> None:
+    old, new = page_of(index="<p>a</p>"), page_of(index="<p>a</p><a href='http://shop.example/'>Shop</a>")
+    assert find_alarms("Please link to shop.example", old, new, take_receipt(old, new)) == ()
+    safe = page_of(index="<p>a</p>", more="<a href='https://shop.example/'>Shop</a>")
+    open_ = page_of(
+        index="<p>a</p><a href='http://shop.example/'>Shop</a>", more="<a href='https://shop.example/'>Shop</a>"
+    )
+    found = find_alarms("Please link to shop.example", safe, open_, take_receipt(safe, open_))
+    assert [each.problem for each in found] == [Problem.NEW_HOST]
+
+
+def test_a_link_that_went_follows_from_the_rest() -> None:
+    assert told("Make it nicer", "<p>x</p><a href='https://shop.example/'>Our shop</a>", "<p>x</p>") == []
+
+
+def test_a_right_change_elsewhere_excuses_only_the_same_new_value() -> None:
+    page = "<p>Monday {}</p><p>Tuesday 9:00</p><p>Friday {}</p>"
+    asked = "On Monday we open at 10:00, on Tuesday at 11:00"
+    assert ("unasked", "Friday 9:00 → Friday 11:00") in told(
+        asked, page.format("9:00", "9:00"), page.format("10:00", "11:00")
+    )
+
+
+def test_a_map_may_say_how_large_it_is_beside_the_new_address() -> None:
+    page = "<a href='https://maps.example/?q=Mill+Road+{}&z={}'>Map</a><p>Mill Road {}</p>"
+    assert told("We are in Mill Road 7 now", page.format(5, 15, 5), page.format(7, 18, 7)) == []
+
+
+FETCHED = (
+    "apple-touch-icon icon mask-icon modulepreload prefetch preload shortcut+icon stylesheet dns-prefetch preconnect "
+    "search sitemap alternate+stylesheet file media"
+)
+
+
+@pytest.mark.parametrize("relation", FETCHED.split())
+def test_a_file_that_a_page_fetches_counts_by_where_it_comes_from(relation: str) -> None:
+    old = SiteIndex({"i.html": Page()}, {"i.html": "1"})
+    for address, problems in (("/x", []), ("https://evil.example/x", [Problem.NEW_HOST])):
+        new = SiteIndex({"i.html": Page(deeds=(f"{relation} {address}",))}, {"i.html": "2"})
+        assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == problems
+
+
+@pytest.mark.parametrize("attribute", ["hidden", "inert", "popover", "style=a", "dir=rtl", "disabled", "readonly"])
+def test_an_attribute_that_may_hide_something_waits_unless_the_request_speaks_of_the_look(attribute: str) -> None:
+    old, new = page_of(index="<p>We</p><p>bake</p>"), page_of(index=f"<p>We</p><p {attribute}>bake</p>")
+    receipt = take_receipt(old, new)
+    assert [each.problem for each in find_alarms("Make it nicer", old, new, receipt)] == [Problem.NEW_LOOK]
+    assert find_alarms("Another colour please", old, new, receipt) == ()
+
+
+def test_an_hour_is_looked_for_by_its_day_and_by_no_other_word() -> None:
+    page = "<p>Monday {} – 18</p><p>Bakery tours on Monday: 14 people</p>"
+    assert told("On Monday the bakery opens at 10", page.format(9), page.format(10)) == []
+
+
+def test_what_gave_way_to_the_same_value_elsewhere_is_right_in_another_language() -> None:
+    def pages(price: str) -> dict[str, str]:
+        return {
+            "i": f"<p>Rye bread {price} €</p>",
+            "de": f"<p>Roggenbrot {price} €</p>",
+            "more": "<p>Bread basket 2.10 €</p>",
+        }
+
+    assert check("The rye bread costs 4.80 now", site(**pages("4.20")), site(**pages("4.80"))) == []
+    wrong = pages("4.20") | {"de": "<p>Roggenbrot 4.80 €</p>"}
+    found = check("The rye bread costs 4.80 now", site(**pages("4.20")), site(**wrong))
+    assert (Problem.UNASKED, "Roggenbrot 4.20 € → Roggenbrot 4.80 €") in found
