@@ -22,6 +22,9 @@ from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.audit.entry import Entry
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
@@ -163,12 +166,16 @@ CONFLICTS = (
 JOINS = ("repair started", "before repair ended", "repair ended")
 
 
+def _says(text: str) -> Callable[[Entry], bool]:
+    return lambda entry: entry.text == text
+
+
 @pytest.mark.thorough
 def test_a_conflict_that_the_agent_joins_is_joined_once_also_if_its_worker_is_killed(story: Story) -> None:
     journey = Journey(story, EDIT, steps=JOINS)
     for step, (asked, opens, closed, closes) in zip(journey.steps, CONFLICTS, strict=True):
         mail = story.writes(SCOTT, f"We open at {asked} now\nwait for the file {asked}", subject=step)
-        story.waits_for(EventType.AGENT_SAID, matching=lambda entry, gate=asked: entry.text == f"waiting for {gate}")
+        story.waits_for(EventType.AGENT_SAID, matching=_says(f"waiting for {asked}"))
         change_by_hand(story, "contact.html", f"{opens} – {closed}", f"{opens} – {closes}")
         story.opens_gate(asked)
         job = story.waits_for_job(mail)
