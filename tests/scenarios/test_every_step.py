@@ -6,6 +6,7 @@ Each push, each switch and each answer happens once, whoever does it.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,8 +23,6 @@ from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from webordinary.audit.entry import Entry
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
@@ -157,6 +156,10 @@ def test_a_round_of_repair_whose_worker_is_killed_is_repeated_under_its_number_a
     journey.is_over()
 
 
+def _waits_for_gate(gate: str, entry: Entry) -> bool:
+    return entry.text == f"waiting for {gate}"
+
+
 # The hours that are asked for, and when somebody else lets the shop close meanwhile.
 CONFLICTS = (
     ("nine", "8:00", "18:00", "17:00"),
@@ -166,16 +169,12 @@ CONFLICTS = (
 JOINS = ("repair started", "before repair ended", "repair ended")
 
 
-def _says(text: str) -> Callable[[Entry], bool]:
-    return lambda entry: entry.text == text
-
-
 @pytest.mark.thorough
 def test_a_conflict_that_the_agent_joins_is_joined_once_also_if_its_worker_is_killed(story: Story) -> None:
     journey = Journey(story, EDIT, steps=JOINS)
     for step, (asked, opens, closed, closes) in zip(journey.steps, CONFLICTS, strict=True):
         mail = story.writes(SCOTT, f"We open at {asked} now\nwait for the file {asked}", subject=step)
-        story.waits_for(EventType.AGENT_SAID, matching=_says(f"waiting for {asked}"))
+        story.waits_for(EventType.AGENT_SAID, matching=partial(_waits_for_gate, asked))
         change_by_hand(story, "contact.html", f"{opens} – {closed}", f"{opens} – {closes}")
         story.opens_gate(asked)
         job = story.waits_for_job(mail)
