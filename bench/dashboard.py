@@ -46,7 +46,7 @@ def measure_dashboard(parent: Path, size: Size) -> dict[str, object]:
         return {
             "metrics_ms_at_1m": it.ask(_METRICS),
             "metrics_first_counted_s_at_1m": counted,
-            "dashboard_mb": round((resident_bytes(it.process.pid) or 0) / 1_000_000),
+            "dashboard_mb_at_1m": round((resident_bytes(it.process.pid) or 0) / 1_000_000),
         }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import socket
 import sys
@@ -48,7 +49,7 @@ def measure_live(parent: Path, viewers: int, events: int) -> dict[str, object]:
             "live_500_viewers_p50_ms": milliseconds(audience.fragments, 50),
             "live_event_p95_ms": milliseconds(audience.heard, 95),
             "live_viewers": viewers,
-            "dashboard_mb": round(audience.resident / 1_000_000),
+            "dashboard_mb_of_viewers": round(audience.resident / 1_000_000),
             "live_stop_s": round(audience.stopped_ns / 1e9, 2),
         }
 
@@ -103,6 +104,8 @@ class _Audience:
         began = time.monotonic_ns()
         self.shown.process.signal(signal.SIGTERM)
         await asyncio.wait_for(asyncio.gather(*(seat.hear_end() for seat in seats)), _PATIENCE_SECONDS)
+        # Streams that have ended are not the end: whoever restarts the program waits for the process.
+        await asyncio.to_thread(select.select, [self.shown.process], [], [], _PATIENCE_SECONDS)
         self.stopped_ns = time.monotonic_ns() - began
         return self
 

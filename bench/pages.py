@@ -110,6 +110,8 @@ def _measure(client: TestClient, path: str) -> float | None:
         began = time.perf_counter_ns()
         answer = client.get(path, follow_redirects=False)
         took.append(time.perf_counter_ns() - began)
+        if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise RuntimeError(f"{path} is broken: {answer.status_code}")
         if answer.status_code != HTTPStatus.OK:
             return None
     return round(percentile(took, 50) / NANOSECONDS_OF_A_MILLISECOND, 2)

@@ -57,6 +57,13 @@ PROMISED = {
 }
 
 
+EVERY_PAGE = {
+    "/", "/now", "/now/lanes", "/jobs", "/jobs/job-1007", "/jobs/job-1007/steps", "/mail", "/mail/mail-1007", "/people",
+    "/projects", "/projects/project-7", "/trail", "/search", "/calendar", "/answers", "/fragments/now",
+    "/api/v1/jobs", "/api/v1/mails", "/api/v1/trail", "/api/v1/needs", "/api/v1/search",
+}  # fmt: skip
+
+
 @pytest.mark.thorough
 def test_every_promised_figure_is_measured_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = measure(tmp_path, QUICK)
@@ -72,6 +79,11 @@ def test_every_promised_figure_is_measured_and_shown(tmp_path: Path, capsys: pyt
     assert isinstance(changed, int)
     assert changed <= written <= changed + 200
     assert figures["builds_per_mail"] == 1
+    both = [int(str(figures[name])) for name in ("dashboard_mb_at_1m", "dashboard_mb_of_viewers")]
+    assert figures["dashboard_mb"] == max(both)
+    # What is there is measured: what is not found would be left out without a word.
+    measured = {each["page"] for each in figures["pages_at_1m"]["ms"]}  # type: ignore[index]  # a table
+    assert measured >= EVERY_PAGE
 
 
 def test_every_aim_is_for_a_figure_of_the_full_run() -> None:

@@ -160,6 +160,18 @@ def i10_one_job_for_each_request(history: History) -> Iterator[str]:
     yield from (f"{count} jobs for {subject}" for subject, count in counted.items() if count > 1)
 
 
+def takes_round(job: Job) -> bool:
+    """Tell whether the edit of a chaos run has something to mend in a job."""
+    return job.sequence % 3 == 0
+
+
+def i11_a_round_of_repair_that_was_begun_has_ended_before_its_job_is_done(history: History) -> Iterator[str]:
+    begun = {entry.job for entry in history.trail if entry.what == EventType.STEP and entry.text == "repair started"}
+    for job in history.jobs:
+        if job.state == State.DONE and takes_round(job) and not (job.id in begun and job.journal.repaired == 1):
+            yield f"{job.id} is done, and its round of repair was lost"
+
+
 def v3_a_lane_whose_owner_died_is_passed_over_only_once_by_each_other(history: History) -> Iterator[str]:
     """Count whom workers took instead, from the death of an owner until somebody came for its lane."""
     waiting: dict[str, Counter[str]] = {}
@@ -196,6 +208,7 @@ CHECKS: tuple[Callable[[History], Iterator[str]], ...] = (
     i8_pending_is_the_count_of_live_jobs,
     i9_one_answer_for_each_token_equal_to_the_outcome,
     i10_one_job_for_each_request,
+    i11_a_round_of_repair_that_was_begun_has_ended_before_its_job_is_done,
     v3_a_lane_whose_owner_died_is_passed_over_only_once_by_each_other,
     v4_no_job_is_interrupted_more_than_twice,
 )

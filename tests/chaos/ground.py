@@ -49,7 +49,7 @@ LIMITS = Limits(
 )
 STEPS = (
     "claimed", "before the commit point", "after the commit point", "after the push", "before the end",
-    "settling", "set aside",
+    "settling", "set aside", "in a round of repair", "after a round of repair",
 )  # fmt: skip
 
 

@@ -13,10 +13,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.chaos.checker import takes_round
 from tests.chaos.effects import Effect, Effects
 from tests.chaos.places import PLACES
 from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.journal import Journal, Step
+from webordinary.jobs.repairs import RepairEnd
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.loop import Worker
 
@@ -87,7 +90,7 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class ChaosEdit:
-    """What an edit does, without git: a moment of work, the commit point, a push, the end."""
+    """What an edit does, without git: a moment of work, a round of repair, the commit point, a push, the end."""
 
     engine: Engine
     effects: Effects
@@ -108,6 +111,7 @@ class ChaosEdit:
         try:
             pulse.wait(self.work)
             pulse.check()
+            job = self._mended(claim, job)
             self.orders.obey("before the commit point")
             self.engine.attempts.pass_commit_point(claim, job, commit, clock.now())
         except Interrupted:
@@ -120,6 +124,19 @@ class ChaosEdit:
         self.orders.obey("after the push")
         self.orders.obey("before the end")
         return PUBLISHED
+
+    def _mended(self, claim: Claim, job: Job) -> Job:
+        """Take a round of repair with some jobs; one that has ended is not begun again, whoever goes on."""
+        attempts = self.engine.attempts
+        if not takes_round(job) or job.journal.repaired:
+            return job
+        begun = dict([Journal.repairs(1)])
+        job = attempts.journal(claim, job, Step.REPAIR_STARTED.value, begun, self.clock.now())
+        self.orders.obey("in a round of repair")
+        ended = dict([Journal.repaired(1), Journal.repair_end(RepairEnd.CHANGED)])
+        job = attempts.journal(claim, job, Step.REPAIR_ENDED.value, ended, self.clock.now())
+        self.orders.obey("after a round of repair")
+        return job
 
     def _is_live(self, claim: Claim, job: Job) -> bool:
         if not self.effects.advance_fence(claim.lane.key, claim.fence, self.worker):

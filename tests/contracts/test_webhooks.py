@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.audit.entry import Entry, EventType
+from webordinary.reply.bounces import Bounce
 from webordinary.testing.clock import ManualClock
 from webordinary.worker.hooks.deliver import BACKOFF, Webhooks, lost_events
 from webordinary.worker.hooks.hook import HookEvent, Webhook, sign
@@ -118,11 +119,53 @@ def test_what_happens_is_told_once_and_signed(hooks: Webhooks, receiver: Receive
     assert seconds == int(hooks.clock.now().wall_at.timestamp())
 
 
+def test_the_signature_is_the_one_of_the_standard() -> None:
+    # The example that the libraries of Standard Webhooks are tried with.
+    secret, name = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek"
+    signed = sign(secret, name, 1614265330, b'{"test": 2432232314}')
+    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
 def test_what_needs_a_person_is_told_apart(hooks: Webhooks, receiver: Receiver) -> None:
     record(hooks, EventType.JOB_DONE, outcome="proposed")
     record(hooks, EventType.PROJECT_PAUSED, project="amelia")
     hooks.deliver()
     assert receiver.events == ["job finished", "needs you", "needs you"]
+
+
+def test_everything_that_the_start_page_asks_somebody_for_is_told(hooks: Webhooks, receiver: Receiver) -> None:
+    for what in (EventType.ANSWER_HELD, EventType.MAIL_HELD, EventType.MAIL_QUARANTINED, EventType.ANSWER_GIVEN_UP):
+        record(hooks, what)
+    record(hooks, EventType.MAIL_BOUNCED, address="scott@example.org", for_good="yes")
+    record(hooks, EventType.CONFIGURATION_BROKEN)
+    at = hooks.clock.now().wall_at
+    for text in ("out of money", "built"):
+        hooks.trail.record(Entry(EventType.STEP, at, lane="amelia#scott", job="job-1", text=text))
+    # A mailbox that is full for a day is nobody's work.
+    record(hooks, EventType.MAIL_BOUNCED, address="scott@example.org")
+    record(hooks, EventType.ANSWER_EDITED, by="amy")
+    hooks.deliver()
+    assert receiver.events == ["needs you"] * 7
+
+
+def test_a_mail_that_came_back_for_good_is_told_and_one_that_may_yet_arrive_is_not(
+    hooks: Webhooks, receiver: Receiver, ports: Ports
+) -> None:
+    at = hooks.clock.now().wall_at
+    for letter, is_for_good in (("a", False), ("b", True)):
+        assert ports.engine.bounces.record(Bounce(letter, "Scott@example.org", is_for_good, "no such user", at))
+    hooks.deliver()
+    assert receiver.events == ["needs you"]
+    assert "scott@example.org" in json.loads(receiver.got[0][1])["told"]
+
+
+def test_a_receiver_is_told_no_link_that_says_ok(hooks: Webhooks, receiver: Receiver) -> None:
+    token = "cfvqwk3f" * 6
+    said = f"I have looked at https://dash.example/ok/{token} first"
+    hooks.trail.record(Entry(EventType.JOB_DONE, hooks.clock.now().wall_at, job="job-1", text=said))
+    hooks.deliver()
+    assert b"I have looked at" in receiver.got[0][1]
+    assert token.encode() not in receiver.got[0][1]
 
 
 def test_a_receiver_that_fails_at_first_gets_the_same_event_again(hooks: Webhooks, receiver: Receiver) -> None:

@@ -68,6 +68,9 @@ def test_a_reader_presses_nothing_and_a_client_only_decides_about_their_own(face
         for browser in (reader, other):
             answer = browser.get(f"/do/{name}", params={"target": target})
             assert answer.status_code in {403, 404}, name
+            token = csrf_in(browser.get("/").text)
+            sent = browser.post(f"/do/{name}", data={"csrf": token, "target": target})
+            assert sent.status_code in {403, 404}, name
         assert (owner.get(f"/do/{name}", params={"target": target}).status_code == 200) == action.for_clients
     assert other.get("/do/approve", params={"target": job.id}).text.count("There is no job") == 1
     found = face.house.here.engine.overview.job(job.id)

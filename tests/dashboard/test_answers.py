@@ -9,6 +9,8 @@ import pytest
 
 from tests.dashboard.face import Face, csrf_in
 from tests.rigs.embedded import EmbeddedRig
+from webordinary.client import ApiClient, ApiRefused
+from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
 from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Ending, Outcome, State
@@ -127,6 +129,30 @@ def test_a_change_is_taken_back_and_its_answer_never_sent(house: HeldHouse) -> N
     about = read_about(undo.about)
     assert about is not None
     assert (about.errand, undo.request.reply_to, undo.request.by) == (Errand.REVERT, None, "amy")
+
+
+def test_a_program_reads_edits_and_releases_an_answer_that_waits(house: HeldHouse) -> None:
+    job = house.hold()
+    secret = ApiTokens(house.face.house.sessions.folder, house.here.clock).add("desk", Role.OPERATOR, (), "amy")
+    with house.face.served() as address:
+        program = ApiClient(address, secret)
+        (held,) = program.held_answers()
+        assert (held.job, held.project, held.to, held.tells) == (job, BAKERY.id, SCOTT.address, "published")
+        before = program.held_answer(job)
+        assert before.words == "New hours on one page."
+        program.act("jobs", job, "edit-answer", words="Nine it is.")
+        after = program.held_answer(job)
+        assert (after.words, after.held) == ("Nine it is.", held)
+        # What changed is told as before, whatever somebody writes.
+        receipt = [line for line in before.text.splitlines() if "Open 9:00" in line]
+        assert receipt
+        assert [line for line in after.text.splitlines() if "Open 9:00" in line] == receipt
+        program.act("jobs", job, "release-answer")
+        assert program.held_answers() == []
+        with pytest.raises(ApiRefused, match="No answer of"):
+            program.act("jobs", job, "release-answer")
+    house.sends()
+    assert "Nine it is." in house.rig.mailbox(SCOTT.address)[0].text
 
 
 def test_only_operators_see_held_answers(house: HeldHouse) -> None:

@@ -130,7 +130,9 @@ def test_every_route_is_closed_to_smaller_roles(face: Face) -> None:
         for route in ROUTES:
             path = route.path.format(**dict.fromkeys(route.params, "x"))
             answer = browser.request(route.method, f"/api/v1{path}", headers=headers)
-            assert (answer.status_code == 403) >= (not role.includes(route.role)), (role, path)
+            # A reader is more than a client, and still decides nothing.
+            is_closed = not role.includes(route.role) or (role is Role.READER and route.method == "POST")
+            assert (answer.status_code == 403) >= is_closed, (role, path)
             assert answer.status_code != 500, (role, path)
 
 

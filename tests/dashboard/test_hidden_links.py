@@ -12,6 +12,7 @@ from webordinary.dashboard.story.excerpt import hide_tokens_in
 from webordinary.dashboard.story.mail_frame import framed
 from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
+from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.mail.tokens import hide_tokens
 from webordinary.testing.story import AGENCY, BAKERY, SCOTT
 
@@ -73,6 +74,37 @@ def test_a_link_that_somebody_quotes_is_hidden_from_readers_of_pages_and_api(ask
     for page in (*pages, *calls):
         assert page.status_code == 200
         assert token not in page.text
+
+
+def test_a_link_that_an_agent_or_an_error_quotes_is_hidden_too(asked: Asked) -> None:
+    asked.propose()
+    link = asked.link(SCOTT)
+    token = link.removeprefix("/ok/")
+    quoted = f"I have looked at http://127.0.0.1:8090{link} first"
+    engine, now = asked.here.engine, asked.here.clock.now()
+    for ending in (
+        Ending(State.DONE, Outcome.PUBLISHED, summary=quoted),
+        Ending(State.DEAD, error=quoted),
+        Ending(State.DONE, Outcome.ASKED, summary=quoted),
+    ):
+        asked.story.writes(SCOTT, "We close at six", subject=f"Hours {ending.state} {ending.outcome}")
+        claimed = engine.claims.claim("w1", now)
+        assert claimed is not None
+        assert claimed.job is not None
+        engine.attempts.finish(claimed.claim, claimed.job, ending, now)
+        engine.claims.release(claimed.claim, now)
+    jobs = [each.id for each in asked.rig.jobs() if each.subject.startswith("Hours")]
+    reader, program = asked.face.signed_in(Role.READER), _calls(asked, Role.READER)
+    lists = ("/", "/jobs", "/jobs.csv", "/trail", "/trail.csv", "/search?q=looked", "/search.csv?q=looked")
+    read = [reader.get(path) for path in (*lists, *(f"/jobs/{job}" for job in jobs))]
+    read += [program.get(f"/api/v1/{path}") for path in ("jobs", "needs", "trail", *(f"jobs/{job}" for job in jobs))]
+    for page in read:
+        assert page.status_code == 200
+        assert token not in page.text, page.url
+    assert sum("I have looked at" in page.text for page in read) >= 10
+    # Nor does a filter tell whether a guess is right.
+    for path in ("/trail", "/jobs"):
+        assert "Hours" not in reader.get(path, params={"q": token[:10]}).text
 
 
 def test_a_link_in_a_mails_html_is_hidden_however_it_is_written() -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from webordinary.engines.installation import Installation
     from webordinary.jobs.job import Job
+    from webordinary.testing.rig import Received
     from webordinary.testing.story import Person
 
 SETTINGS = {
@@ -50,10 +51,16 @@ class Asked:
     def here(self) -> Installation:
         return self.rig.here
 
-    def propose(self, subject: str = "New hours", *, for_agency: bool = False) -> Job:
-        """Let Scott's request end with a proposal, and the mails about it go out."""
+    def propose(
+        self, subject: str = "New hours", *, for_agency: bool = False, instead_of: Received | None = None
+    ) -> Job:
+        """Let Scott's request, or his reply to a mail, end with a proposal, and the mails about it go out."""
         engine, now = self.here.engine, self.here.clock.now()
-        self.story.writes(SCOTT, f"We open at nine now, says {subject}", subject=subject)
+        words = f"We open at nine now, says {subject}"
+        if instead_of is None:
+            self.story.writes(SCOTT, words, subject=subject)
+        else:
+            self.story.replies(SCOTT, instead_of, words)
         claimed = engine.claims.claim("w1", now)
         assert claimed is not None
         assert claimed.job is not None
@@ -168,6 +175,23 @@ def test_after_a_withdrawal_the_page_says_what_became_of_it(asked: Asked) -> Non
         assert answer.status_code == 410
         assert "<button" not in answer.text
     assert asked.oks(job) == []
+
+
+def test_a_link_to_what_a_newer_proposal_has_replaced_decides_nothing(asked: Asked) -> None:
+    first = asked.propose()
+    old = asked.link(SCOTT)
+    second = asked.propose("Half past", instead_of=asked.rig.mailbox(SCOTT.address)[-1])
+    assert second.thread == first.thread
+    new = asked.link(SCOTT)
+    assert new != old
+    for answer in (asked.face.visitor().get(old), asked.face.visitor().post(old)):
+        assert answer.status_code == 410
+        assert "<button" not in answer.text
+        assert "newer" in answer.text
+    assert asked.face.visitor().post(old, data={"words": "Not like this"}).status_code == 410
+    assert (asked.oks(first), asked.oks(second)) == ([], [])
+    assert asked.face.visitor().post(new).status_code == 200
+    assert (len(asked.oks(first)), len(asked.oks(second))) == (0, 1)
 
 
 def test_another_page_cannot_send_the_form(asked: Asked) -> None:

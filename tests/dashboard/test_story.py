@@ -12,6 +12,7 @@ from tests.dashboard.face import Face
 from tests.pictures import photo
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import Entry, EventType
+from webordinary.client import ApiClient, ApiRefused
 from webordinary.dashboard.story.difference import FROM_GIT, KEPT, difference_of
 from webordinary.dashboard.story.told import tell_story
 from webordinary.dashboard.tokens import ApiTokens
@@ -136,6 +137,42 @@ def test_a_client_sees_the_story_without_what_the_agency_works_with(told: tuple[
     stranger = face.signed_in(Role.CLIENT, "flora")
     for path in ("", "/steps", f"/files/{found.journal.diff}", "/letters/answer"):
         assert stranger.get(f"/jobs/{found.id}{path}").status_code == 404
+
+
+def test_a_program_reads_the_same_story(told: tuple[Face, Job]) -> None:
+    face, found = told
+    tokens = ApiTokens(face.house.sessions.folder, face.house.here.clock)
+    agency = tokens.add("agency", Role.READER, (), "amy")
+    client = tokens.add("client", Role.CLIENT, ("amelia",), "amy")
+    stranger = tokens.add("stranger", Role.CLIENT, ("flora",), "amy")
+    assert found.mail is not None
+    with face.served() as address:
+        program, theirs, others = (ApiClient(address, each) for each in (agency, client, stranger))
+        work = program.work(found.id)
+        assert work.log is not None
+        assert "building red" in work.log.text
+        assert work.change is not None
+        assert any("9:00" in line for file in work.change.files for line in file.lines if line.startswith("+"))
+        (answer,) = program.letters(found.id)
+        assert (answer.kind, answer.to, answer.subject) == ("answer", SCOTT.address, "Re: New hours")
+        assert "Done, your change is live." in answer.text
+        assert theirs.letters(found.id) == [answer]
+        mail = program.mail(found.mail)
+        assert mail.text is not None
+        assert "we open at nine now" in mail.text.text
+        assert dict(mail.headers)["Subject"] == "New hours"
+        assert program.project("amelia").answers == "send"
+        for call, status in (
+            (lambda: theirs.work(found.id), 403),
+            (lambda: theirs.mail(found.mail or ""), 403),
+            (theirs.held_answers, 403),
+            (lambda: program.held_answer(found.id), 403),
+            (lambda: others.letters(found.id), 404),
+            (lambda: program.letters("job-0"), 404),
+        ):
+            with pytest.raises(ApiRefused) as refused:
+                call()
+            assert refused.value.status == status
 
 
 def test_a_client_reads_in_the_steps_nothing_that_the_agent_the_build_or_the_checks_said(

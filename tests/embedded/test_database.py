@@ -135,6 +135,7 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
     [
         without_descriptors.the_file_is_tried_again_and_not_given_up,
         without_descriptors.what_was_accepted_is_accepted_although_nobody_could_be_rung,
+        without_descriptors.a_mail_is_put_off_and_nothing_has_to_be_corrected,
         without_descriptors.the_supervisor_goes_on_and_starts_the_next_worker,
     ],
 )

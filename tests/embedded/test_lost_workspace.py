@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
@@ -28,4 +29,22 @@ def test_a_proposal_can_be_approved_after_the_workspace_was_lost(rig: EmbeddedRi
     job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=shown))
 
     assert job.outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("folder", ["scratch", "workspace"])
+def test_a_folder_that_somebody_deletes_under_an_agent_that_works_costs_only_a_try(
+    rig: EmbeddedRig, folder: str
+) -> None:
+    story = Story(rig)
+    story.begin(settings={"workers": 'backoff = ["50 ms", "50 ms"]'})
+    mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
+    story.waits_for(EventType.AGENT_SAID)
+    shutil.rmtree(rig.folder / "data" / folder)
+    story.opens_gate("oven")
+
+    job = story.waits_for_job(mail)
+
+    assert job.outcome == Outcome.PUBLISHED, job.error
     assert "9:00 – 18:00" in rig.page("amelia", "contact.html")

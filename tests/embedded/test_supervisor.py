@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from dataclasses import replace
@@ -47,6 +48,25 @@ def test_a_worker_that_could_not_be_started_is_started_later(ports: Ports) -> No
     supervisor.run()
     assert len(tries) == 2
     assert supervisor.pids == []
+
+
+def test_the_agency_is_told_when_no_worker_can_be_started_for_minutes(ports: Ports) -> None:
+    told: list[bool] = []
+
+    def start(_: str) -> Companion:
+        key = f"outage.workers.{ports.now.wall_at:%Y-%m-%d}"
+        told.append(any(told) or ports.engine.outbox.take(key, "w1", ports.now) is not None)
+        ports.clock.advance(timedelta(minutes=1))
+        if len(told) == 6:
+            supervisor.stop()
+            return start_sleeper()
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    limits = replace(ports.limits, restart_pause=timedelta(milliseconds=1))
+    supervisor = Supervisor(ports.engine, ports.clock, limits, start, 1, lambda: False)
+    supervisor.agency = "agency@example.com"
+    supervisor.run()
+    assert told == [False, False, False, True, True, True]
 
 
 def test_a_store_that_cannot_be_used_does_not_end_the_supervisor(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.child.companion import Companion
 from webordinary.clock import SystemClock
 from webordinary.engines.embedded.database import Database
-from webordinary.errors import TryAgain
+from webordinary.errors import Outage, TryAgain
 from webordinary.serve.supervisor import Supervisor
 from webordinary.testing.story import wait_for
 
@@ -53,6 +53,13 @@ def what_was_accepted_is_accepted_although_nobody_could_be_rung(folder: Path) ->
     with no_more_descriptors():
         job = ports.queue()
     assert ports.job(job).state.is_live
+
+
+def a_mail_is_put_off_and_nothing_has_to_be_corrected(folder: Path) -> None:
+    ports = open_embedded_ports(folder)
+    with no_more_descriptors(), pytest.raises(Outage, match="right now"):
+        ports.engine.inbox.keep_file(b"a mail")
+    assert ports.engine.inbox.read_file(ports.engine.inbox.keep_file(b"a mail")) == b"a mail"
 
 
 def the_supervisor_goes_on_and_starts_the_next_worker(folder: Path) -> None:

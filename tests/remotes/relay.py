@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ALL = 1 << 40
+
 
 @contextmanager
 def cut_line(port: int, after: int) -> Iterator[int]:
@@ -24,12 +26,17 @@ def cut_line(port: int, after: int) -> Iterator[int]:
         carrying.join()
 
 
+def carry(listening: socket.socket, port: int) -> None:
+    """Carry everything between whoever calls and the server, until nobody listens any more."""
+    _carry(listening, port, _ALL)
+
+
 def _carry(listening: socket.socket, port: int, left: int) -> None:
     with suppress(OSError):
         while True:
             caller, _ = listening.accept()
             with caller, socket.create_connection(("127.0.0.1", port)) as server:
-                back = threading.Thread(target=_copy, args=(server, caller, 1 << 40), daemon=True)
+                back = threading.Thread(target=_copy, args=(server, caller, _ALL), daemon=True)
                 back.start()
                 left -= _copy(caller, server, left)
                 for each in (caller, server):

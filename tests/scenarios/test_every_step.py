@@ -6,6 +6,7 @@ Each push, each switch and each answer happens once, whoever does it.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from tests.programs import need_sandbox
 from tests.rigs.dying_worker import CLOSED, COMMIT_POINT, EDIT, FINISHED
 from tests.rigs.embedded import EmbeddedRig
+from tests.scenarios.test_approval import change_by_hand
 from tests.scenarios.test_repairs import STRICT, runs
 from webordinary.audit.entry import EventType
 from webordinary.jobs.about import Errand
@@ -21,6 +23,7 @@ from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
 
 if TYPE_CHECKING:
+    from webordinary.audit.entry import Entry
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
@@ -153,6 +156,41 @@ def test_a_round_of_repair_whose_worker_is_killed_is_repeated_under_its_number_a
     journey.is_over()
 
 
+def _waits_for_gate(gate: str, entry: Entry) -> bool:
+    return entry.text == f"waiting for {gate}"
+
+
+# The hours that are asked for, and when somebody else lets the shop close meanwhile.
+CONFLICTS = (
+    ("nine", "8:00", "18:00", "17:00"),
+    ("ten", "9:00", "17:00", "16:00"),
+    ("eleven", "10:00", "16:00", "15:00"),
+)
+JOINS = ("repair started", "before repair ended", "repair ended")
+
+
+@pytest.mark.thorough
+def test_a_conflict_that_the_agent_joins_is_joined_once_also_if_its_worker_is_killed(story: Story) -> None:
+    journey = Journey(story, EDIT, steps=JOINS)
+    for step, (asked, opens, closed, closes) in zip(journey.steps, CONFLICTS, strict=True):
+        mail = story.writes(SCOTT, f"We open at {asked} now\nwait for the file {asked}", subject=step)
+        story.waits_for(EventType.AGENT_SAID, matching=partial(_waits_for_gate, asked))
+        change_by_hand(story, "contact.html", f"{opens} – {closed}", f"{opens} – {closes}")
+        story.opens_gate(asked)
+        job = story.waits_for_job(mail)
+        journey.mails += 1
+        assert job.outcome == Outcome.PUBLISHED, job.error
+        mine = [entry for entry in story.told(EventType.STEP) if entry.job == job.id]
+        assert {entry.facts["repairs"] for entry in mine if entry.text == "repair started"} == {"1"}
+        now = {"nine": "9:00", "ten": "10:00", "eleven": "11:00"}[asked]
+        # What somebody else did is there as well, and no mark of git.
+        page = story.rig.page("amelia", "contact.html")
+        assert f"{now} – {closes}" in page
+        assert "<<<<" not in page
+        story.waits_for_answer(SCOTT, count=journey.mails)
+    journey.is_over()
+
+
 # A round that breaks what was right; nobody mends that.
 WORSENS = (
     'cat > "$TMPDIR/told"; if ! grep -q "after your edit" "$TMPDIR/told";'
@@ -162,11 +200,11 @@ WORSENS = (
 
 
 @pytest.mark.thorough
-def test_a_round_that_leaves_it_worse_is_taken_back_also_if_its_worker_was_killed_before_it_could_say_so(
-    story: Story,
-) -> None:
+@pytest.mark.parametrize("step", ["before repair ended", "previewed"])
+def test_a_round_that_leaves_it_worse_is_taken_back_also_if_its_worker_was_killed(story: Story, step: str) -> None:
+    """Before it could say what the round had made, and after that was taken back."""
     need_sandbox()
-    journey = Journey(story, EDIT, STRICT, ("before repair ended",), runs(WORSENS))
+    journey = Journey(story, EDIT, STRICT, (step,), runs(WORSENS))
     job, answer = journey.writes("We open at nine now")
     assert job.outcome == Outcome.PUBLISHED, job.error
     assert "8:00 – 14" in story.rig.page("amelia", "contact.html")
@@ -199,4 +237,18 @@ def test_a_change_whose_worker_is_killed_while_it_is_made_smaller_loses_nothing_
         assert "Follow the smell. → Follow us." in job.journal.left_out
         # What the agent says of its work is not true of what is live.
         assert "polished" not in answer.text
+    journey.is_over()
+
+
+@pytest.mark.thorough
+def test_what_was_withdrawn_does_not_come_back_with_the_next_change_also_if_its_worker_is_killed(story: Story) -> None:
+    journey = Journey(story, EDIT, CAREFUL, ("checked out", "edited"))
+    _, asked = journey.writes("We open at nine now")
+    story.writes(SCOTT, "undo", in_reply_to=asked)
+    journey.mails += 1
+    assert "was dropped" in story.waits_for_answer(SCOTT, count=2).text
+    job, answer = journey.writes('add a paragraph "We bake all night." to the about page', to=asked)
+    assert job.outcome == Outcome.PROPOSED, job.error
+    assert "We bake all night." in answer.text
+    assert AFTER not in answer.text
     journey.is_over()

@@ -93,14 +93,15 @@ def test_the_owner_hears_of_the_undo_if_the_agency_says_so(story: Story) -> None
 def test_answers_of_one_conversation_go_out_in_their_order(story: Story) -> None:
     story.begin(HELD, settings=WITH_AGENCY)
     first = asks(story)
+    to = f"amelia@{story.rig.domain}"
     raw = write_mail(
         sender=SCOTT.address,
-        to="amelia@edit.example.com",
+        to=to,
         text="We open at ten now",
         subject="Re: New hours",
         in_reply_to=first.request.message_id,
     )
-    second = story.waits_for_job(story.rig.deliver(raw, as_address=SCOTT.address, to=f"amelia@{story.rig.domain}"))
+    second = story.waits_for_job(story.rig.deliver(raw, as_address=SCOTT.address, to=to))
     story.waits_for(EventType.ANSWER_HELD, count=2)
     assert second.thread == first.thread
     with pytest.raises(Refused, match="waits longer in the same conversation"):

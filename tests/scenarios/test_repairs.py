@@ -145,3 +145,20 @@ def test_rounds_that_leave_it_worse_than_the_edit_was_are_taken_back(story: Stor
     # What it said of the rounds is not true of what is live.
     assert "You open at nine." in answer
     assert "mended" not in answer
+
+
+@pytest.mark.thorough
+def test_what_failed_in_spite_of_its_rounds_is_not_in_the_next_mail_of_the_conversation(story: Story) -> None:
+    need_sandbox()
+    script = (
+        f"{TOLD}; if is_told 'closed today'; then sed -i 's/Come by/We are closed today. Come by/' contact.html;"
+        " else sed -i 's/8:00 – 18/BROKEN – 18/' contact.html index.html; fi"
+    )
+    story.begin(STRICT, settings=runs(script))
+    failed = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    assert (failed.state, failed.journal.repair_end) == (State.FAILED, RepairEnd.UNCHANGED)
+    answer = story.waits_for_answer(SCOTT)
+    again = "Say on the contact page: We are closed today."
+    job = story.waits_for_job(story.writes(SCOTT, again, in_reply_to=answer))
+    assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
+    assert "8:00 – 18" in story.rig.page("amelia", "contact.html")

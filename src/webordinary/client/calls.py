@@ -16,11 +16,16 @@ from webordinary.dashboard.api.shapes import (
     DoneShape,
     EditorShape,
     EntryShape,
+    HeldAnswerShape,
+    HeldShape,
     HitShape,
     JobAsked,
     JobShape,
     LaneShape,
+    LetterShape,
+    LineShape,
     MailShape,
+    MailStoryShape,
     NeedShape,
     Paged,
     PlanShape,
@@ -31,6 +36,7 @@ from webordinary.dashboard.api.shapes import (
     ToldProblem,
     WhoShape,
     WorkerShape,
+    WorkShape,
 )
 from webordinary.errors import WebOrdinaryError
 
@@ -80,6 +86,30 @@ class ApiClient:
         """Yield jobs, newest first, page by page."""
         return self._all("/jobs", JobShape, wanted)
 
+    def transcript(self, job: str) -> list[LineShape]:
+        """Return what the agent said and did."""
+        return self._read(f"/jobs/{quote(job, safe='')}/transcript", Paged[LineShape]).items
+
+    def work(self, job: str) -> WorkShape:
+        """Return what was found in a job's change, the change itself and the end of the build's log."""
+        return self._read(f"/jobs/{quote(job, safe='')}/work", WorkShape)
+
+    def letters(self, job: str) -> list[LetterShape]:
+        """Return the mails that were written about a job."""
+        return self._read(f"/jobs/{quote(job, safe='')}/letters", Paged[LetterShape]).items
+
+    def held_answers(self) -> list[HeldShape]:
+        """Return the answers that wait for the agency's eye, the oldest first."""
+        return self._read("/answers", Paged[HeldShape]).items
+
+    def held_answer(self, job: str) -> HeldAnswerShape:
+        """Return an answer that waits, as it would go out now."""
+        return self._read(f"/answers/{quote(job, safe='')}", HeldAnswerShape)
+
+    def mail(self, mail: str) -> MailStoryShape:
+        """Return what a mail says and what became of it."""
+        return self._read(f"/mails/{quote(mail, safe='')}/story", MailStoryShape)
+
     def mails(self, **wanted: str) -> Iterator[MailShape]:
         return self._all("/mails", MailShape, wanted)
 
@@ -96,6 +126,9 @@ class ApiClient:
 
     def workers(self) -> list[WorkerShape]:
         return self._read("/workers", Paged[WorkerShape]).items
+
+    def project(self, project: str) -> ProjectShape:
+        return self._read(f"/projects/{quote(project, safe='')}", ProjectShape)
 
     def projects(self) -> list[ProjectShape]:
         return self._read("/projects", Paged[ProjectShape]).items

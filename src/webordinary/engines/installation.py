@@ -24,6 +24,7 @@ from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
 from webordinary.worker.chores.digest import Digest
+from webordinary.worker.chores.disk_watch import DiskWatch
 from webordinary.worker.chores.housekeeping import Housekeeping
 from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
@@ -159,6 +160,7 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                *self._disk_watch(),
                 self._catch_up,
                 *self._webhooks(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
@@ -182,6 +184,12 @@ class Installation:
         # In the demo everybody reads along already.
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _disk_watch(self) -> Iterator[Callable[[], None]]:
+        # Where others keep what is stored, their disks are not ours to look at.
+        config = self.config
+        if config.agency.address is not None and config.traits.is_one_machine:
+            yield DiskWatch(config.data, self.engine.outbox, self.clock, config.agency.address).look
 
     def _catch_up(self) -> None:
         """Read what is new for the search, a small piece in each round."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.routing.project import fold_address
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
@@ -18,6 +20,8 @@ TOO_MANY = 3
 COUNTED_FOR = timedelta(days=30)
 # What happens to everybody's mails on one bad day says nothing about an address.
 LASTING = timedelta(days=1)
+# What the trail says of a bounce beside its address, if the mailbox is not only full or away.
+FOR_GOOD = "for_good"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,12 @@ class Bounce:
     is_for_good: bool
     reason: str
     bounced_at: datetime
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Return what the trail says of it."""
+        said = {"address": fold_address(self.address), "letter": self.letter}
+        return said | {FOR_GOOD: "yes"} if self.is_for_good else said
 
 
 class Bounces(Protocol):

@@ -41,7 +41,9 @@ def supervise(here: Installation, count: int) -> Supervisor:
         arguments = [str(here.config.path), name, str(os.getpid()), str(copy_of(here.config))]
         return Companion([*program, *arguments], os.environ)
 
-    return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked_in(here.config), namer(here))
+    supervisor = Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked_in(here.config), namer(here))
+    supervisor.agency = here.config.agency.address
+    return supervisor
 
 
 def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.jobs.job import State
+from webordinary.reply.outbox import outage
 from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # A worker that lived this long was healthy: its successor starts at once.
 _HEALTHY_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
+_IT_LASTS_SECONDS = 120.0
 _log = logging.getLogger(__name__)
 
 
@@ -61,6 +63,10 @@ class Supervisor:
         self._start = start
         self._is_blocked = is_blocked
         self._new_name = new_name
+        # Who is told when no worker can be started for minutes.
+        self.agency: str | None = None
+        # On the boot clock: since when no worker could be started.
+        self._without_since: float | None = None
         self._slots = [_Slot() for _ in range(count)]
         self._stopping = False
         self._wakeup = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
@@ -102,10 +108,24 @@ class Supervisor:
                 try:
                     slot.companion = self._start(slot.name)
                     self._deaths.register(slot.companion.fileno(), select.EPOLLIN)
-                except OSError:
+                    self._without_since = None
+                except OSError as problem:
                     # Too many processes, or no memory: the other workers go on, and this one comes later.
                     _log.exception("a worker could not be started")
                     self._plan_successor(slot)
+                    self._tell_if_it_lasts(problem)
+
+    def _tell_if_it_lasts(self, problem: OSError) -> None:
+        now = self._clock.now()
+        if self._without_since is None:
+            self._without_since = now.boot
+        if self.agency is None or now.boot - self._without_since < _IT_LASTS_SECONDS:
+            return
+        reason = f"no worker can be started on this machine ({problem.strerror or problem})"
+        try:
+            self._engine.outbox.add(outage(reason, self.agency, now.wall_at, "workers"), now)
+        except Exception:  # noqa: BLE001 - as below; the next try is half a minute away
+            _log.exception("that no worker can be started could not be told")
 
     def _next_start(self) -> float:
         waiting = [slot.start_at for slot in self._slots if slot.companion is None]

@@ -22,7 +22,7 @@ _SAID = re.compile(
     r"no space left on device|disk quota exceeded|too many open files|cannot allocate memory", re.IGNORECASE
 )
 # Below this nobody can finish anything; the reserve of the store is of the same size.
-_LITTLE = 64 * 1024 * 1024
+LITTLE = 64 * 1024 * 1024
 
 
 def find_outage(problem: Exception, data: Path | None) -> Outage | None:
@@ -34,7 +34,7 @@ def find_outage(problem: Exception, data: Path | None) -> Outage | None:
             return Outage(f"this machine cannot go on now ({each.strerror}): {problem}")
         if _SAID.search(f"{getattr(each, 'details', '')}"):
             return Outage(f"this machine cannot go on now: {problem}")
-    if isinstance(problem, JobFailed) and data is not None and _is_full(data):
+    if isinstance(problem, JobFailed) and data is not None and is_full(data):
         # What a build or an agent says on a full disk is about the disk.
         return Outage(f"the disk under {data} is full, free some space ({problem})")
     return None
@@ -47,7 +47,8 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
         seen = seen.__cause__ or seen.__context__
 
 
-def _is_full(data: Path) -> bool:
+def is_full(data: Path, little: int = LITTLE) -> bool:
+    """Tell whether so little is free under a folder that nobody can finish anything."""
     with suppress(OSError):
-        return shutil.disk_usage(data).free < _LITTLE
+        return shutil.disk_usage(data).free < little
     return False

@@ -142,11 +142,18 @@ class Checkout:
         stage(self._git, is_rest=True)
         return self._commit_staged(message, {}, {})
 
-    def leave_aside(self, job: str, began: str) -> None:
-        """Keep what a job has committed under a name of its own, and let the thread go on as it was before it."""
-        if self.tip != began:
-            self._git.read("update-ref", f"refs/webordinary/left/{check_name(job, 'A job')}", self.tip)
-            self._git.read("reset", "--quiet", "--hard", began)
+    def leave_aside(self, job: str, began: str) -> bool:
+        """Keep what a job has committed under a name of its own, and let the thread go on as it was before it.
+
+        Say whether the remote has some of that: whoever opens the thread next would go on there.
+        """
+        tip = self.tip
+        if tip == began:
+            return False
+        self._git.read("update-ref", f"refs/webordinary/left/{check_name(job, 'A job')}", tip)
+        self._git.read("reset", "--quiet", "--hard", began)
+        there = self._mirror.branch_at_remote(self.branch)
+        return there is not None and self.descends(tip, there) and not self.descends(began, there)
 
     def held_work(self, commit: str) -> bool:
         """Tell whether the thread had work of its own at this commit that was not live."""

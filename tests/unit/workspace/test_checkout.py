@@ -263,6 +263,23 @@ def test_work_on_top_of_a_commit_is_left_aside_and_joined_again(amelia: Amelia) 
         assert {"shown.html", "begun.html", "more.html"} <= set(files(checkout))
 
 
+def test_work_that_is_left_aside_here_says_so_if_the_remote_has_it_and_is_left_there_too(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        began = checkout.tip
+        write(checkout, "begun.html", "begun")
+        commit(checkout, "Begun")
+        checkout.push_thread(lane="amelia#scott", fence=1, job="job-1")
+        assert checkout.leave_aside("job-1", began)
+        # Nothing is left of it now.
+        assert not checkout.leave_aside("job-1", began)
+        checkout.push_thread(lane="amelia#scott", fence=1, job="job-1")
+    with amelia.open() as checkout:
+        assert checkout.tip == began
+        write(checkout, "here.html", "nobody else has it")
+        commit(checkout, "Here")
+        assert not checkout.leave_aside("job-2", began)
+
+
 def test_work_that_no_longer_fits_stays_where_it_was_left(amelia: Amelia) -> None:
     with amelia.open() as checkout:
         shown = checkout.tip

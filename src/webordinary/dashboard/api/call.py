@@ -51,6 +51,11 @@ class ApiCall:
         """Which projects this token sees; None means all of them."""
         return self.token.projects if self.token.role is Role.CLIENT else None
 
+    @property
+    def is_agency(self) -> bool:
+        """Tell whether it is somebody of the agency: everybody but a client."""
+        return self.token.role is not Role.CLIENT
+
     def seen(self, found: T | None, project: str | None, what: str) -> T:
         """Return what was found, unless it belongs to somebody else."""
         if found is None or not self.viewer.sees(project):

@@ -38,6 +38,8 @@ from webordinary.dashboard.api.shapes import (
 from webordinary.dashboard.api.story import lines_of, story_of
 from webordinary.dashboard.needs.gather import gather
 from webordinary.dashboard.needs.need import NeedsAsked, OpenNeed
+from webordinary.dashboard.story.for_clients import hits_for, job_for, lane_for, paused_for
+from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.filters import JobsAsked, MailsAsked
 from webordinary.worker.chores.told_spending import spending_of
 
@@ -67,7 +69,7 @@ def _need(call: ApiCall, kind: str, need: OpenNeed) -> NeedShape:
     return NeedShape(
         kind=kind,
         title=need.title,
-        reason=need.reason,
+        reason=hide_tokens(need.reason),
         otherwise=need.otherwise,
         until=need.until_at,
         since=need.since_at,
@@ -91,13 +93,14 @@ def lanes(call: ApiCall) -> Paged[LaneShape]:
         lambda after, limit: overview.lanes(now, after=after, limit=limit), lambda lane: lane.lane, is_seen,
         call.query.after, call.query.limit,
     )  # fmt: skip
-    return Paged(items=[seen.lane_seen(each) for each in found], next=further)
+    return Paged(items=[seen.lane_seen(lane_for(each, to_agency=call.is_agency)) for each in found], next=further)
 
 
 def lane(call: ApiCall) -> LaneShape:
     key = call.params["lane"]
     found = call.engine.overview.lane(key, call.here.clock.now())
-    return seen.lane_seen(call.seen(found, key.partition("#")[0], f"lane {key}"))
+    shown = call.seen(found, key.partition("#")[0], f"lane {key}")
+    return seen.lane_seen(lane_for(shown, to_agency=call.is_agency))
 
 
 def workers(call: ApiCall) -> Paged[WorkerShape]:
@@ -108,7 +111,8 @@ def jobs(call: ApiCall) -> Paged[JobShape]:
     query = call.query
     asked = JobsAsked(projects=_wanted(call), lane=query.lane, state=query.state)
     found = call.engine.overview.find_jobs(asked, after=query.after or None, limit=query.limit)
-    return Paged(items=[seen.job_seen(each) for each in found.items], next=found.after)
+    shown = [job_for(call.engine, each, to_agency=call.is_agency) for each in found.items]
+    return Paged(items=[seen.job_seen(each) for each in shown], next=found.after)
 
 
 def _wanted(call: ApiCall) -> tuple[str, ...] | None:
@@ -178,7 +182,8 @@ def spending(call: ApiCall) -> Paged[SpendingShape]:
 def search(call: ApiCall) -> Paged[HitShape]:
     query = call.query
     found = call.engine.search.find(query.words, projects=call.projects, after=query.after or None, limit=query.limit)
-    return Paged(items=[seen.hit_seen(each) for each in found.items], next=found.after)
+    shown = hits_for(call.engine, found, query.words, to_agency=call.is_agency)
+    return Paged(items=[seen.hit_seen(each) for each in shown.items], next=found.after)
 
 
 def trail(call: ApiCall) -> Paged[EntryShape]:
@@ -199,8 +204,9 @@ def _named(call: ApiCall) -> Project:
 
 
 def _project(call: ApiCall, found: Project) -> ProjectShape:
-    paused = next((each.reason for each in call.engine.overview.paused() if each.project == found.id), None)
-    return seen.project_seen(found, call.here.live_address(found), paused)
+    view = next((each for each in call.engine.overview.paused() if each.project == found.id), None)
+    paused = paused_for(view, to_agency=call.is_agency)
+    return seen.project_seen(found, call.here.live_address(found), paused.reason if paused else None)
 
 
 _CLIENT = Role.CLIENT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webordinary.dashboard.api.acts import ACTS
+from webordinary.dashboard.api.inside import INSIDE
 from webordinary.dashboard.api.reads import READS
 
-ROUTES = (*READS, *ACTS)
+ROUTES = (*READS, *INSIDE, *ACTS)

@@ -167,6 +167,54 @@ class LineShape(Given, frozen=True, kw_only=True):
     text: str
 
 
+class LetterShape(Given, frozen=True, kw_only=True):
+    """A mail of ours; without a subject it has not been written yet, or is no longer kept."""
+
+    kind: str
+    state: str
+    at: datetime | None
+    to: str
+    subject: str
+    text: str
+
+
+class TextShape(Given, frozen=True, kw_only=True):
+    """A piece of a text, and how many bytes there are of it."""
+
+    text: str
+    size: int
+    is_cut: bool
+
+
+class FindingShape(Given, frozen=True, kw_only=True):
+    """What was found in a change, under one heading."""
+
+    heading: str
+    lines: list[str]
+
+
+class ChangedFileShape(Given, frozen=True, kw_only=True):
+    path: str
+    added: int
+    removed: int
+    lines: Annotated[list[str], Meta(description="As `git diff` writes them.")]
+
+
+class ChangeShape(Given, frozen=True, kw_only=True):
+    files: list[ChangedFileShape]
+    source: str
+    is_cut: bool
+
+
+class WorkShape(Given, frozen=True, kw_only=True):
+    """What the agency works with; what is not known, or no longer kept, is null."""
+
+    findings: list[FindingShape]
+    change: ChangeShape | None
+    log: TextShape | None
+    no_pictures: Annotated[str, Meta(description="Why there are no pictures, if there are none.")]
+
+
 class MailShape(Given, frozen=True, kw_only=True):
     id: str
     door: str
@@ -185,6 +233,39 @@ class MailShape(Given, frozen=True, kw_only=True):
     received_at: datetime
 
 
+class MailStoryShape(Given, frozen=True, kw_only=True):
+    """A mail with its words; without a text its bytes are no longer kept."""
+
+    mail: MailShape
+    became: str
+    text: TextShape | None
+    cut: TextShape | None
+    headers: list[tuple[str, str]]
+    files: list[str]
+    letters: list[LetterShape]
+
+
+class HeldShape(Given, frozen=True, kw_only=True):
+    """An answer that waits for the agency's eye."""
+
+    job: str
+    project: str
+    lane: str
+    thread: str
+    to: str
+    tells: Annotated[str, Meta(description="What it tells, such as `published` or `question`.")]
+    held_at: datetime
+
+
+class HeldAnswerShape(Given, frozen=True, kw_only=True):
+    """The same as it would go out; only `words` can be edited."""
+
+    held: HeldShape
+    subject: str
+    text: str
+    words: str
+
+
 class EditorShape(Given, frozen=True, kw_only=True):
     project: str
     user: str
@@ -197,7 +278,9 @@ class ProjectShape(Given, frozen=True, kw_only=True):
     name: str
     repository: str
     branch: str
+    group: str | None
     publish: str
+    answers: Annotated[str, Meta(description="`send`, or `hold` for the agency's eye.")]
     on_new_thread: str
     approvers: list[str]
     address: str

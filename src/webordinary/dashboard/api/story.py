@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from webordinary.agent.transcript import read_transcript
 from webordinary.dashboard.api.seen import entry_seen, job_seen
 from webordinary.dashboard.api.shapes import LineShape, PendingShape, StoryShape
-from webordinary.dashboard.story.steps import is_for_clients
+from webordinary.dashboard.story.for_clients import is_unread, job_for
+from webordinary.dashboard.story.steps import shown_to_clients
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
 from webordinary.mail.tokens import hide_tokens
@@ -22,8 +23,10 @@ _STEPS = 200
 
 
 def story_of(call: ApiCall, job: Job, actions: list[str]) -> StoryShape:
-    newest = call.engine.trail.newest(limit=_STEPS, job=job.id)
-    steps = [each for each in newest if call.projects is None or is_for_clients(each)]
+    steps = call.engine.trail.newest(limit=_STEPS, job=job.id)
+    if not call.is_agency:
+        steps = shown_to_clients(steps, is_unread=is_unread(call.engine, job))
+        job = job_for(call.engine, job, to_agency=False)
     return StoryShape(
         job=job_seen(job),
         request=hide_tokens(job.request.text),
@@ -49,7 +52,7 @@ def lines_of(call: ApiCall, job: Job) -> list[LineShape]:
 def _pending(call: ApiCall, job: Job) -> PendingShape | None:
     if job.outcome == Outcome.ASKED and job.journal.question is not None:
         asked = job.journal.question
-        return PendingShape(for_what="answer", question=asked.text, choices=list(asked.choices))
+        return PendingShape(for_what="answer", question=hide_tokens(asked.text), choices=list(asked.choices))
     proposal = call.engine.proposals.find(job.thread) if job.outcome == Outcome.PROPOSED else None
     if proposal is None or proposal.id != job.id or proposal.standing != Standing.OPEN:
         return None

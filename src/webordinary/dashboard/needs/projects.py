@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
+from webordinary.dashboard.story.for_clients import why_paused
 from webordinary.jobs.job import State
 from webordinary.overview.filters import FoundPage
 from webordinary.worker.change.from_git import FROM_GIT
@@ -50,7 +51,7 @@ def _about_paused(asked: NeedsAsked, each: PausedView) -> OpenNeed:
     waiting = asked.engine.overview.counts(projects=(each.project,)).of(State.QUEUED)
     return OpenNeed(
         title=f"{each.project} is paused",
-        reason=each.reason.removeprefix(FROM_GIT),
+        reason=why_paused(each.reason.removeprefix(FROM_GIT), to_agency=asked.projects is None),
         otherwise=f"Nothing starts; mails go on being accepted and wait ({waiting} now)",
         since_at=each.since_at,
         project=each.project,

@@ -6,9 +6,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
+from webordinary.dashboard.story.for_clients import job_for
 from webordinary.jobs.job import State
 from webordinary.jobs.journal import Step
 from webordinary.overview.filters import COUNTED, FoundPage, JobsAsked
+from webordinary.reply.held_answers import MOST_HELD
 
 if TYPE_CHECKING:
     from webordinary.jobs.job import Job
@@ -62,15 +64,21 @@ def questions(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find what an agent has asked and nobody has answered."""
     since = asked.now.wall_at - SHOWN_FOR
     page = asked.engine.overview.unanswered(asked.left(since), after=asked.after, limit=asked.limit)
-    return FoundPage([_about_question(job) for job in page.items], page.after)
+    if asked.projects is None:
+        return FoundPage([_about_question(job) for job in page.items], page.after)
+    # What waits for the agency's eye has not been asked yet.
+    waiting = {held.job for held in asked.engine.held_answers.all(limit=MOST_HELD)} if page.items else set()
+    asked_now = (job_for(asked.engine, job, to_agency=False) for job in page.items if job.id not in waiting)
+    return FoundPage([_about_question(job) for job in asked_now], page.after)
 
 
 def _about_question(job: Job) -> OpenNeed:
     question = job.journal.question
     who = job.request.reply_to or job.request.by or "whoever asked"
+    words = question.text if question else job.summary
     return OpenNeed(
         title=_subject(job),
-        reason=f"{who} was asked: {question.text if question else job.summary}",
+        reason=f"{who} was asked: {words}" if words else f"{who} was asked something by mail.",
         otherwise=f"Nothing is changed until {who} answers; it leaves this page",
         until_at=(job.finished_at or job.received_at) + SHOWN_FOR,
         since_at=job.finished_at or job.received_at,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.actions.carry_out import carry_out, permitted
+from webordinary.actions.carry_out import carry_out, permitted, require_role
 from webordinary.actions.table import ACTIONS, Action
 from webordinary.dashboard.flash import say_next
 from webordinary.dashboard.pages.sign_in import inside
@@ -23,6 +23,7 @@ _LONGEST_TARGET = 400
 
 def ask_first(action: Action, visit: PageVisit) -> Response:
     """Say what would happen, and ask what has to be known for it."""
+    require_role(action, visit.viewer)
     target = _target(visit.query.get("target"))
     permitted(visit.house.here, action.name, target, visit.viewer)
     given = {each.name: visit.query.get(each.name, "") for each in action.needs}
@@ -32,6 +33,7 @@ def ask_first(action: Action, visit: PageVisit) -> Response:
 
 def act(action: Action, visit: PageVisit) -> Response:
     """Do it, and lead back to where the button was."""
+    require_role(action, visit.viewer)
     target = _target(visit.form.get("target"))
     done = carry_out(visit.house.here, action.name, target, visit.viewer, visit.form)
     say_next(visit, done.sentence)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.story.excerpt import hide_tokens_in
 from webordinary.dashboard.story.files import files_of, hand_out
-from webordinary.dashboard.story.letters import html_of, pictures_in, read_letter
+from webordinary.dashboard.story.for_clients import is_unread
+from webordinary.dashboard.story.letters import html_of, is_for_agency, pictures_in, read_letter
 from webordinary.dashboard.story.mail_frame import framed
 from webordinary.dashboard.story.steps import newest_steps
 from webordinary.dashboard.story.talk import talk_of
@@ -29,7 +30,7 @@ def job(visit: PageVisit) -> Response:
     to_agency = visit.may(Role.READER)
     story = tell_story(visit.house.here, found, to_agency=to_agency)
     return visit.shows(
-        "job.html", job=found, story=story, to_agency=to_agency, held=visit.engine.held_answers.find(found.id)
+        "job.html", job=story.job, story=story, to_agency=to_agency, held=visit.engine.held_answers.find(found.id)
     )
 
 
@@ -54,10 +55,11 @@ def file(visit: PageVisit) -> Response:
 
 
 def letter(visit: PageVisit) -> Response:
-    """Show the HTML of a letter, for a sandboxed frame."""
-    found = _find(visit)
-    written = read_letter(visit.engine.outbox, found.id, visit.params["kind"])
-    if written is None:
+    """Show the HTML of a letter, for a sandboxed frame; a client sees none that was written to the agency."""
+    found, kind = _find(visit), visit.params["kind"]
+    written = read_letter(visit.engine.outbox, found.id, kind)
+    is_theirs = written is not None and is_for_agency(kind, str(written["To"]), visit.house.here.config)
+    if written is None or (is_theirs and not visit.may(Role.READER)):
         raise NoSuchThing("This letter is no longer kept.")
     return framed(html_of(written), pictures_in(written))
 
@@ -66,7 +68,8 @@ def older_steps(visit: PageVisit) -> Response:
     """Show only the steps before an entry, for a long story."""
     found = _find(visit)
     before, to_agency = _number(visit.query.get("before")), visit.may(Role.READER)
-    steps = newest_steps(visit.engine.trail, found.id, before, to_agency=to_agency)
+    unread = is_unread(visit.engine, found)
+    steps = newest_steps(visit.engine.trail, found.id, before, to_agency=to_agency, is_unread=unread)
     return visit.shows("steps.html", job=found, steps=steps, to_agency=to_agency)
 
 

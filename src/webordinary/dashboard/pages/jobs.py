@@ -11,9 +11,11 @@ from webordinary.dashboard.lists.look import each_row, look_through
 from webordinary.dashboard.lists.money import money_of
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
+from webordinary.dashboard.story.for_clients import job_for
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.jobs.job import Outcome, State
+from webordinary.mail.tokens import hide_tokens
 from webordinary.overview.filters import JobsAsked
 
 if TYPE_CHECKING:
@@ -54,11 +56,12 @@ class JobList:
         return cls(visit, chosen, SeenProjects.of(visit))
 
     def read(self) -> Reader[Job]:
-        overview, asked = self.visit.engine.overview, self._question()
+        engine, to_agency = self.visit.engine, self.visit.may(Role.READER)
+        overview, asked = engine.overview, self._question()
 
         def piece(after: str, limit: int) -> tuple[Sequence[Job], str | None]:
             found = overview.find_jobs(asked, after=after or None, limit=limit)
-            return found.items, found.after
+            return [job_for(engine, each, to_agency=to_agency) for each in found.items], found.after
 
         return piece
 
@@ -81,7 +84,7 @@ class JobList:
         def check(job: Job) -> bool:
             asker = job.request.reply_to or job.request.by
             is_theirs = self.visit.viewer.sees(job.lane.project)
-            return is_theirs and asked.speaks_of(job.subject, asker, job.id, job.mail, job.error)
+            return is_theirs and asked.speaks_of(job.subject, asker, job.id, job.mail, hide_tokens(job.error or ""))
 
         return check
 
@@ -118,7 +121,7 @@ def jobs_sheet(visit: PageVisit) -> Response:
         ("kind", lambda row: row.job.kind),
         ("state", lambda row: row.job.state),
         ("outcome", lambda row: row.job.outcome),
-        ("error", lambda row: row.job.error),
+        ("error", lambda row: hide_tokens(row.job.error or "")),
         ("started", lambda row: row.job.started_at),
         ("finished", lambda row: row.job.finished_at),
         ("mail", lambda row: row.job.mail),

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from webordinary.dashboard.lists.money import Money, money_of
+from webordinary.dashboard.story.for_clients import paused_for
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import NoSuchThing
@@ -31,6 +32,7 @@ def project(visit: PageVisit) -> Response:
     spent = spending_of(engine, found, now.wall_at)
     lanes = list(islice(_lanes(visit, found.id), _LANES))
     jobs = _newest(visit, lanes)
+    paused = next((each for each in engine.overview.paused() if each.project == found.id), None)
     return visit.shows(
         "project.html",
         project=found,
@@ -42,7 +44,7 @@ def project(visit: PageVisit) -> Response:
         today=Money(spent.today, spent.budget.usd_a_day + spent.allowed_today),
         lanes=lanes,
         jobs=[(job, money_of(job, {found.id: found})) for job in jobs],
-        paused=next((each for each in engine.overview.paused() if each.project == found.id), None),
+        paused=paused_for(paused, to_agency=visit.may(Role.READER)),
         live=engine.sites.live(found.id),
         releases=engine.sites.releases(found.id),
         asked={job.commit: job for job in jobs if job.commit},

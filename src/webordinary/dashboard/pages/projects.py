@@ -11,6 +11,7 @@ from webordinary.dashboard.lists.look import look_through
 from webordinary.dashboard.lists.money import Money
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import send_sheet
+from webordinary.dashboard.story.for_clients import paused_for
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.worker.chores.told_spending import spending_of
@@ -87,7 +88,7 @@ class ProjectList:
             here.live_address(project),
             Money(spent.month.usd, spent.budget.usd_a_month),
             Money(spent.today, spent.budget.usd_a_day + spent.allowed_today),
-            self.paused.get(project.id),
+            paused_for(self.paused.get(project.id), to_agency=self.visit.may(Role.READER)),
         )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.lists.projects import SeenProjects
 from webordinary.dashboard.lists.sheet import MOST_ROWS, send_sheet
+from webordinary.dashboard.story.for_clients import hits_for
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.overview.search import SearchHits, SearchKind
@@ -65,7 +66,8 @@ def _asked(visit: PageVisit) -> tuple[ListFilter, SeenProjects]:
 
 def _found(visit: PageVisit, chosen: ListFilter, sites: SeenProjects, after: str, limit: int) -> SearchHits:
     within = sites.open_to(visit, sites.chosen(chosen))
-    return visit.engine.search.find(chosen.of("q"), projects=within, after=after or None, limit=limit)
+    found = visit.engine.search.find(chosen.of("q"), projects=within, after=after or None, limit=limit)
+    return hits_for(visit.engine, found, chosen.of("q"), to_agency=visit.may(Role.READER))
 
 
 def _all(visit: PageVisit) -> Iterator[SearchHit]:

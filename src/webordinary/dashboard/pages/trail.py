@@ -60,7 +60,7 @@ class TrailList:
                 (not what or entry.what == what)
                 and (within is None or _project(entry) in within)
                 and asked.is_within(entry.at)
-                and (not asked.of("q") or asked.speaks_of(tell(entry), entry.job, entry.mail, entry.worker))
+                and (not asked.of("q") or asked.speaks_of(_words(entry), entry.job, entry.mail, entry.worker))
             )
 
         return check
@@ -79,7 +79,7 @@ def trail_sheet(visit: PageVisit) -> Response:
         ("number", lambda entry: entry.number),
         ("at", lambda entry: entry.at),
         ("what", lambda entry: entry.what),
-        ("words", lambda entry: hide_tokens(tell(entry))),
+        ("words", _words),
         ("project", _project),
         ("lane", lambda entry: entry.lane),
         ("job", lambda entry: entry.job),
@@ -88,6 +88,11 @@ def trail_sheet(visit: PageVisit) -> Response:
         ("by", lambda entry: entry.facts.get("by", "")),
     )
     return send_sheet("trail", columns, found)
+
+
+def _words(entry: Entry) -> str:
+    """Return what an entry tells, without what could be found in it letter by letter."""
+    return hide_tokens(tell(entry))
 
 
 def _number(entry: Entry) -> str:

@@ -6,24 +6,31 @@ import re
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import parseaddr
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import EventType
 from webordinary.dashboard.story.excerpt import plain
 from webordinary.dashboard.story.mail_frame import InlinePicture
 from webordinary.dashboard.story.steps import letters_in
+from webordinary.reply.ok_links import APPROVAL
+from webordinary.reply.outbox import ALARM
+from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from webordinary.audit.entry import Entry
+    from webordinary.config import Config
     from webordinary.reply.outbox import Outbox
 
 ANSWER = "answer"
 _ABOUT_MAILS = ("confirm", ANSWER)
 _KIND = re.compile(r"[a-z_]{1,40}\Z")
 _FORMATS = frozenset({"image/png", "image/jpeg", "image/webp"})
+# Letters about a job that are written to the agency, whatever its address was then.
+_TO_AGENCY = frozenset({ALARM, APPROVAL, "elsewhere"})
 _STATES = {
     EventType.ANSWERED: "sent",
     EventType.ANSWER_DELAYED: "not taken by the server yet; it is tried again",
@@ -62,6 +69,12 @@ def read_letter(outbox: Outbox, about: str, kind: str) -> EmailMessage | None:
     """Return a letter as it was sent; None when there is none, or it is no longer kept."""
     raw = outbox.written(f"{about}.{kind}") if _KIND.match(kind) else None
     return message_from_bytes(raw, _class=EmailMessage, policy=policy.default) if raw else None
+
+
+def is_for_agency(kind: str, to: str, config: Config) -> bool:
+    """Tell whether a letter was written to the agency: it says more than a client may read."""
+    agency, (_, address) = config.agency.address, parseaddr(to)
+    return kind in _TO_AGENCY or (agency is not None and fold_address(agency) == fold_address(address))
 
 
 def html_of(letter: EmailMessage) -> str:

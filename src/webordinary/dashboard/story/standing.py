@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.story.for_clients import lane_for
 from webordinary.jobs.job import Outcome, State
 from webordinary.jobs.proposals import Standing
 
@@ -27,11 +28,11 @@ class StandingFact:
     for_agency: bool = False
 
 
-def where_it_stands(engine: Engine, job: Job, now: Moment) -> list[StandingFact]:
+def where_it_stands(engine: Engine, job: Job, now: Moment, *, to_agency: bool = True) -> list[StandingFact]:
     """Return what is known of a job at this moment, the most important first."""
     lane = engine.overview.lane(job.lane.key, now) if job.state.is_live else None
     if lane is not None:
-        return [*_alive(engine, job, lane)]
+        return [*_alive(engine, job, lane_for(lane, to_agency=to_agency))]
     return [*_over(engine, job)]
 
 

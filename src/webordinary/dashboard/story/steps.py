@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import EventType
+from webordinary.dashboard.story.for_clients import entry_for_client
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import timedelta
 
     from webordinary.audit.entry import Entry
@@ -29,6 +30,17 @@ _TONES = {
 
 # What the agent, the build and the checks say is the agency's; a client reads the steps that are listed here.
 _INNER = frozenset({EventType.STEP, EventType.AGENT_SAID})
+# What became of an answer before it went out is between the agency and us, as is whom else we have told.
+_BEHIND = frozenset(
+    {
+        EventType.ANSWER_HELD,
+        EventType.ANSWER_EDITED,
+        EventType.ANSWER_RELEASED,
+        EventType.ANSWER_TAKEN_BACK,
+        EventType.WEBHOOK_GIVEN_UP,
+    }
+)
+_ON_ANSWERS = frozenset({"release-answer", "edit-answer", "take-back-answer"})
 _FOR_CLIENTS = frozenset(
     {
         "checked out", "came from git", "released from git", "agent started", "timed", "edited", "built",
@@ -71,17 +83,29 @@ class StepPage:
 
 def is_for_clients(entry: Entry) -> bool:
     """Tell whether somebody may read a step who is not of the agency."""
+    if entry.what in _BEHIND or entry.facts.get("action") in _ON_ANSWERS:
+        return False
     return entry.what not in _INNER or (entry.what is EventType.STEP and entry.text in _FOR_CLIENTS)
 
 
-def newest_steps(trail: Trail, job: str, before: int | None = None, *, to_agency: bool = True) -> StepPage:
+def shown_to_clients(entries: Iterable[Entry], *, is_unread: bool) -> list[Entry]:
+    """Return the steps that a client reads, as they read them."""
+    read = (entry for entry in entries if is_for_clients(entry))
+    return [entry_for_client(entry, is_unread=is_unread) for entry in read]
+
+
+def newest_steps(
+    trail: Trail, job: str, before: int | None = None, *, to_agency: bool = True, is_unread: bool = False
+) -> StepPage:
     """Return the newest steps, or the newest before an entry, as far as somebody may read them."""
     # One more, because the duration of the last one shown begins with it.
     found = trail.newest(limit=AT_ONCE + 1, job=job, before=before)
     lines = [_line(entry, found[at - 1] if at else None) for at, entry in enumerate(found)]
     shown = lines if len(found) <= AT_ONCE else lines[1:]
-    read = tuple(line for line in reversed(shown) if to_agency or is_for_clients(line.entry))
-    return StepPage(read, found[1].number if len(found) > AT_ONCE else None)
+    read = [line for line in reversed(shown) if to_agency or is_for_clients(line.entry)]
+    if not to_agency:
+        read = [replace(line, entry=entry_for_client(line.entry, is_unread=is_unread)) for line in read]
+    return StepPage(tuple(read), found[1].number if len(found) > AT_ONCE else None)
 
 
 def letters_in(entries: Sequence[Entry]) -> dict[str, Entry]:

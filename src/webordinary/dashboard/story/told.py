@@ -10,7 +10,8 @@ from webordinary.dashboard.story.difference import CommitDifference, difference_
 from webordinary.dashboard.story.excerpt import ShownText, end_of
 from webordinary.dashboard.story.files import Scenery, ShownFile, scenes_of, shown_files
 from webordinary.dashboard.story.findings import FindingGroup, findings_of, receipt_of
-from webordinary.dashboard.story.letters import SentLetter, letters_of
+from webordinary.dashboard.story.for_clients import is_unread, job_for
+from webordinary.dashboard.story.letters import SentLetter, is_for_agency, letters_of
 from webordinary.dashboard.story.standing import StandingFact, where_it_stands
 from webordinary.dashboard.story.steps import StepPage, newest_steps
 from webordinary.dashboard.story.talk import TranscriptPage, talk_of
@@ -74,9 +75,11 @@ class JobStory:
 def tell_story(here: Installation, job: Job, *, to_agency: bool) -> JobStory:
     """Gather what somebody may see of a job."""
     engine = here.engine
-    steps = newest_steps(engine.trail, job.id, to_agency=to_agency)
+    steps = newest_steps(engine.trail, job.id, to_agency=to_agency, is_unread=is_unread(engine, job))
+    job = job_for(engine, job, to_agency=to_agency)
+    letters = letters_of(engine.outbox, job.id, steps.entries)
     project = engine.projects.find(job.lane.project)
-    standing = where_it_stands(engine, job, here.clock.now())
+    standing = where_it_stands(engine, job, here.clock.now(), to_agency=to_agency)
     return JobStory(
         job=job,
         project=project,
@@ -90,7 +93,7 @@ def tell_story(here: Installation, job: Job, *, to_agency: bool) -> JobStory:
         scenes=scenes_of(job),
         log=_log(engine, job) if to_agency else None,
         findings=findings_of(job, steps.entries) if to_agency else [],
-        letters=letters_of(engine.outbox, job.id, steps.entries),
+        letters=[each for each in letters if to_agency or not is_for_agency(each.kind, each.to, here.config)],
         chain=chain_of(engine.overview, job),
         preview=job.journal.preview,
         live=here.live_address(project) if project else "",

@@ -31,8 +31,7 @@ class DynamoBounces:
         self._what = f"the table {names.records}"
 
     def record(self, bounce: Bounce) -> bool:
-        facts = {"address": fold_address(bounce.address), "letter": bounce.letter}
-        entry = Entry(EventType.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=facts)
+        entry = Entry(EventType.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=bounce.facts)
         writes: list[Any] = [
             {
                 "Put": {

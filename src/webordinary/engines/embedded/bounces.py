@@ -36,7 +36,7 @@ class SqliteBounces:
                 (bounce.letter, address, bounce.is_for_good, storable(bounce.reason), bounce.bounced_at.timestamp()),
             )
             if fresh:
-                facts = {"address": address, "letter": bounce.letter}
+                facts = {name: storable(value) for name, value in bounce.facts.items()}
                 write_entry(cursor, Entry(EventType.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=facts))
             return bool(fresh)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from webordinary.engines.embedded.faults import translated
-from webordinary.errors import Misconfigured, TryAgain
+from webordinary.errors import Misconfigured, Outage, TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -128,7 +128,7 @@ class Database:
         """Refuse new work while the disk is nearly full, so that what was accepted can still be finished."""
         free = shutil.disk_usage(self.path.parent).free
         if free < self._reserve:
-            raise TryAgain(f"the disk under {self.path.parent} is nearly full: free some space, nothing was lost")
+            raise Outage(f"the disk under {self.path.parent} is nearly full: free some space, nothing was lost")
 
     def is_blocked(self) -> bool:
         """Tell whether somebody holds the write lock for longer than any transaction may take."""

@@ -19,10 +19,11 @@ _PASSING = (
     apsw.BusyError,
     apsw.LockedError,
     apsw.FullError,
-    apsw.IOError,
     apsw.InterruptError,
     apsw.ProtocolError,
 )
+# What comes back: descriptors and memory that others have used up.
+_USED_UP = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 _BROKEN = (apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
 
 
@@ -33,6 +34,8 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except apsw.FullError as error:
         raise Outage(f"the disk under {path} is full: free some space, nothing was lost") from error
+    except apsw.IOError as error:
+        raise Outage(f"the disk under {path} could not be used right now ({error})") from error
     except _PASSING as error:
         raise TryAgain(f"the database {path} could not be used right now ({error})") from error
     except _BROKEN as error:
@@ -50,4 +53,6 @@ def disk_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise Outage(f"the disk under {path} is full: free some space, nothing was lost") from error
+        if error.errno in _USED_UP:
+            raise Outage(f"{path} cannot be written right now ({error.strerror})") from error
         raise Misconfigured(f"{path} cannot be written ({error.strerror}): check the folder's owner") from error

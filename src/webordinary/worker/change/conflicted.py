@@ -17,11 +17,13 @@ from webordinary.reply.outbox import CONFLICT, Letter
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
-    from webordinary.workspace.checkout import Checkout, MergeConflict
+    from webordinary.workspace.checkout import MergeConflict
 
 _LOOK_BACK = 200
 
@@ -64,14 +66,14 @@ class Conflicts:
         """Tell whether this is what somebody says to our question."""
         return read_about(job.about) is None and self._asked(job) is not None
 
-    def begin_anew(self, job: Job, checkout: Checkout) -> None:
+    def begin_anew(self, job: Job, leave_aside: Callable[[str, str], None], live: str) -> None:
         """Put what conflicts aside under its own name, with the proposal that it may have been."""
         asked, now = self._asked(job), self.clock.now()
         proposal = self.engine.proposals.find(job.thread)
         if proposal is not None and proposal.standing == Standing.OPEN:
             by = job.request.reply_to or job.lane.user
             self.engine.proposals.close(proposal, Standing.WITHDRAWN, by, now)
-        checkout.leave_aside(asked.id if asked else job.id, checkout.live_commit())
+        leave_aside(asked.id if asked else job.id, live)
 
     def _asked(self, job: Job) -> Job | None:
         jobs = self.engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)

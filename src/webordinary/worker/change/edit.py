@@ -154,7 +154,7 @@ class Edit:
             run = Run(self.engine, self.clock, claim, job, project, checkout, pulse)
             # A commit that may be live is settled first: nothing else must keep it from that.
             if job.state != State.COMMITTING:
-                self._drop_stopped(job, checkout)
+                self._drop_stopped(run)
                 self._bring_in_live(run)
             return self._run(run)
 
@@ -188,7 +188,7 @@ class Edit:
             run.checkout.merge_seen_live()
         except MergeConflict as conflict:
             if conflicts.may_begin_anew(run.job):
-                conflicts.begin_anew(run.job, run.checkout)
+                conflicts.begin_anew(run.job, partial(self._leave_aside, run), run.checkout.live_commit())
             elif not self._is_for_agent(run, conflict):
                 raise
 
@@ -199,7 +199,7 @@ class Edit:
 
     def _run(self, run: Run) -> Ending:
         job, checkout = run.job, run.checkout
-        self._drop_withdrawn(job, checkout)
+        self._drop_withdrawn(run)
         began = job.journal.began or checkout.tip
         run.journal(Step.CHECKED_OUT, Journal.branch(checkout.branch), Journal.began(began))
         if job.state == State.COMMITTING:
@@ -212,7 +212,7 @@ class Edit:
             ending = self._carry_out(run)
             self._refuse_without_agency(ending)
             if ending.outcome == Outcome.NOTHING_CHANGED or ending.template == WHICH_DATE:
-                checkout.leave_aside(job.id, began)
+                self._leave_aside(run, job.id, began)
             if ending.outcome in _GOES_ON:
                 # It may wait for days, and must survive the loss of this machine.
                 self._keep_at_remote(run)
@@ -235,10 +235,16 @@ class Edit:
         if work in {Work.WAITS, Work.GOES_ON}:
             self._share(run)
         if work in {Work.IN_VAIN, Work.CALLED_OFF}:
-            checkout.leave_aside(job.id, began)
+            self._leave_aside(run, job.id, began)
 
-    def _drop_stopped(self, job: Job, checkout: Checkout) -> None:
+    def _leave_aside(self, run: Run, name: str, began: str) -> None:
+        """Let the thread go on as it was before; at the remote too, for else it would go on with the rest after all."""
+        if run.checkout.leave_aside(name, began):
+            self._push_thread(run)
+
+    def _drop_stopped(self, run: Run) -> None:
         """Begin without what the request before had begun, if somebody stopped it while it waited for its turn."""
+        job, checkout = run.job, run.checkout
         is_new = Journal.began not in job.journal and read_about(job.about) is None
         earlier = earlier_in_thread(self.engine, job) if is_new and job.request.references else []
         if not earlier or earlier[-1].state is not State.STOPPED or read_about(earlier[-1].about) is not None:
@@ -246,14 +252,15 @@ class Edit:
         stopped, proposal = earlier[-1], self.engine.proposals.find(job.thread)
         is_proposed = proposal is not None and proposal.id == stopped.id
         if stopped.journal.began and not is_proposed and checkout.has(stopped.journal.began):
-            checkout.leave_aside(stopped.id, stopped.journal.began)
+            self._leave_aside(run, stopped.id, stopped.journal.began)
 
-    def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
+    def _drop_withdrawn(self, run: Run) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
+        job, checkout = run.job, run.checkout
         is_new = Journal.began not in job.journal and job.state != State.COMMITTING
         proposal = self.engine.proposals.find(job.thread) if is_new else None
         if proposal is not None and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
-            checkout.leave_aside(proposal.id, checkout.live_commit())
+            self._leave_aside(run, proposal.id, checkout.live_commit())
 
     def _carry_out(self, run: Run) -> Ending:
         if Step.KEPT in run.job.journal:
@@ -314,8 +321,10 @@ class Edit:
 
     def _keep_at_remote(self, run: Run) -> None:
         """Keep the thread's committed work at the remote; without that only this machine can go on with it."""
-        if not run.checkout.is_ahead:
-            return
+        if run.checkout.is_ahead:
+            self._push_thread(run)
+
+    def _push_thread(self, run: Run) -> None:
         try:
             run.checkout.push_thread(lane=run.claim.lane.key, fence=run.claim.fence, job=run.job.id)
         except (WebOrdinaryError, OSError):
@@ -346,11 +355,12 @@ class Edit:
         return AgentRuns(self.engine, self.clock, self.agent_of(project), self.scratch, onlooker)
 
     def _repairs(self, run: Run) -> Repairs:
-        return Repairs(self._agents(run.project), self._share)
+        return Repairs(self._agents(run.project), self._share, self._leave_aside)
 
     def _mended(self, run: Run) -> Ending:
         """Bring the change live; what the agent can mend goes back to it first, as often as the project allows."""
         repairs = self._repairs(run)
+        repairs.stay_back(run)
         while True:
             try:
                 ending = self._bring_live(run, partial(repairs.wants, run))

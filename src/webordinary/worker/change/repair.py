@@ -37,8 +37,9 @@ class Repairs:
     """The rounds of one attempt."""
 
     agents: AgentRuns
-    # Keeps what is committed where the next owner finds it.
+    # Keeps what is committed where the next owner finds it, and leaves aside what nobody should find there.
     share: Callable[[Run], None]
+    leave_aside: Callable[[Run, str, str], None]
 
     def may_mend(self, run: Run, findings: Findings) -> bool:
         """Tell whether there is a round left, and an agent that wants it."""
@@ -67,10 +68,17 @@ class Repairs:
         before = run.job.journal.before_repair
         if before is None or not self._was_better(run, now):
             return False
-        run.checkout.leave_aside(run.job.id, before.tip)
         there_again = (Journal.commit(before.commit), Journal.summary(before.summary))
         run.journal(Step.REPAIR_ENDED, Journal.repair_end(RepairEnd.TAKEN_BACK), *there_again)
+        self.stay_back(run)
         return True
+
+    def stay_back(self, run: Run) -> None:
+        """Be where the branch was before rounds that are taken back; who said so may have died before it was done."""
+        journal = run.job.journal
+        before = journal.before_repair if journal.repair_end is RepairEnd.TAKEN_BACK else None
+        if before is not None and before.commit != _commit_of(run) and run.checkout.has(before.tip):
+            self.leave_aside(run, run.job.id, before.tip)
 
     def _was_better(self, run: Run, now: Prospect) -> bool:
         before = run.job.journal.before_repair

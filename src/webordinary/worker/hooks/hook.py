@@ -16,6 +16,9 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.audit.story import tell
 from webordinary.errors import Misconfigured
+from webordinary.jobs.journal import Step
+from webordinary.mail.tokens import hide_tokens
+from webordinary.reply.bounces import FOR_GOOD
 from webordinary.routing.secrets import read_named_file
 
 if TYPE_CHECKING:
@@ -38,8 +41,10 @@ _NEEDS = frozenset(
         EventType.MAIL_HELD,
         EventType.MAIL_QUARANTINED,
         EventType.JOB_DEAD,
+        EventType.ANSWER_HELD,
         EventType.ANSWER_GIVEN_UP,
         EventType.PROJECT_PAUSED,
+        EventType.CONFIGURATION_BROKEN,
     }
 )
 # What a job that is done may still wait for.
@@ -89,9 +94,21 @@ def events_of(entry: Entry, wanted: frozenset[HookEvent]) -> Iterator[HookEvent]
     """Yield what an entry of the trail means for a receiver."""
     if HookEvent.JOB_FINISHED in wanted and entry.what in _ENDS:
         yield HookEvent.JOB_FINISHED
-    waits = entry.what is EventType.JOB_DONE and entry.facts.get("outcome") in _WAITS
-    if HookEvent.NEEDS_YOU in wanted and (waits or entry.what in _NEEDS):
+    if HookEvent.NEEDS_YOU in wanted and (entry.what in _NEEDS or _waits(entry)):
         yield HookEvent.NEEDS_YOU
+
+
+def _waits(entry: Entry) -> bool:
+    """Tell whether what an entry says is one of those that somebody has to do something about."""
+    match entry.what:
+        case EventType.JOB_DONE:
+            return entry.facts.get("outcome") in _WAITS
+        case EventType.STEP:
+            return entry.text == Step.OUT_OF_MONEY
+        case EventType.MAIL_BOUNCED:
+            return FOR_GOOD in entry.facts
+        case _:
+            return False
 
 
 def told_of(entry: Entry, event: HookEvent, hook: Webhook) -> ToldEvent:
@@ -104,7 +121,7 @@ def told_of(entry: Entry, event: HookEvent, hook: Webhook) -> ToldEvent:
         number=entry.number,
         at=entry.at,
         what=entry.what.value,
-        told=tell(entry),
+        told=hide_tokens(tell(entry)),
         job=entry.job,
         mail=entry.mail,
         lane=entry.lane,
