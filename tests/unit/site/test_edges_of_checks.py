@@ -230,3 +230,29 @@ def test_what_stands_on_two_kept_pages_is_known_while_one_of_them_still_says_it(
 
 def test_a_part_of_a_request_ends_without_its_stop_and_with_everything_else() -> None:
     assert split_parts("Open 9:00~\nClose 18:00;") == ["Open 9:00~", "Close 18:00"]
+
+
+def test_a_page_is_named_by_its_folder_however_that_is_written() -> None:
+    old = SiteIndex(
+        {"Team/index.html": Page(texts=("y",)), "i.html": Page(texts=("x",))}, {"Team/index.html": "1", "i.html": "2"}
+    )
+    new = SiteIndex({"i.html": Page(texts=("x",))}, {"i.html": "2"})
+    assert check("Please remove the team page", old, new) == []
+    assert check("Please make it nicer", old, new) == [(Problem.PAGE_GONE, "Team/index.html")]
+
+
+def test_a_thing_that_was_asked_to_go_may_go_with_its_price() -> None:
+    assert told("Remove the coffee", "<p>Coffee 3 €, cake 4 €</p>", "<p>Cake 4 €</p>") == []
+
+
+def test_another_stylesheet_waits_and_another_icon_does_not() -> None:
+    page = "<html><head><link rel={} href=/{}></head><body><p>We</p></body></html>"
+    for relation, problems in (("icon", []), ("stylesheet", [Problem.NEW_LOOK])):
+        old, new = page_of(index=page.format(relation, "a")), page_of(index=page.format(relation, "b"))
+        assert [each.problem for each in find_alarms("Make it nicer", old, new, take_receipt(old, new))] == problems
+
+
+def test_one_of_two_links_to_a_page_may_go() -> None:
+    twice = "<title>Home</title><p>Hello{}</p><a href=team.html>Menu</a>{}"
+    was = {"index": twice.format("", "<a href=team.html>People</a>"), "team": "<title>Team</title><p>y</p>"}
+    assert "team.html → -" not in unexplained("Say hello world", was=was, index=twice.format(" world", ""))
