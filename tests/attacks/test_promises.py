@@ -39,6 +39,7 @@ def tried() -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_table_in_the_page_is_what_was_tried() -> None:
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)

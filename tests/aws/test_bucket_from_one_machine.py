@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.embedded import make_repository, with_place
 from webordinary.child import run
 from webordinary.config import example_config, load_config, project_block, with_project
@@ -14,8 +16,6 @@ from webordinary.engines.choose import open_engine
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.aws.conftest import Place
 
@@ -30,6 +30,7 @@ def configured(folder: Path, bucket: str, endpoint: str) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_a_project_of_one_machine_is_published_into_a_bucket(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -262,6 +262,7 @@ def command_of(pid: int) -> str:
         return ""
 
 
+@pytest.mark.thorough
 def test_only_what_changed_is_framed_and_a_page_that_looks_the_same_is_left_out(browser: Path, builds: Builds) -> None:
     row = "<p style='margin:0;height:60px'>A line</p>"
     page = f"<!doctype html><body style='margin:0;background:white;color:black'>{row * 40}TEXT{row * 40}"

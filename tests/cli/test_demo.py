@@ -27,6 +27,7 @@ def program(tmp_path: Path) -> Program:
     return Program(tmp_path)
 
 
+@pytest.mark.thorough
 def test_the_demo_proves_itself_once_and_again(program: Program) -> None:
     first = program.run("demo", "--once")
     second = program.run("demo", "--once")

@@ -61,7 +61,8 @@ class Prometheus:
     def ask(self, path: str, **query: str) -> Any:  # noqa: ANN401 - whatever JSON can be
         try:
             return json.loads(fetch(f"{self._address}{path}?{urlencode(query)}"))
-        except OSError:
+        except (OSError, json.JSONDecodeError):
+            # It is not there yet, or says in plain words that it has not read its folder yet.
             return None
 
     def values(self, expr: str) -> list[float]:

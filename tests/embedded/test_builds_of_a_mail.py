@@ -55,6 +55,7 @@ class Site:
         return self._seen - before
 
 
+@pytest.mark.thorough
 def test_the_first_mail_the_next_and_a_follow_up_are_one_build_each(story: Story, log: Path) -> None:
     site = Site(story, log)
     assert story.waits_for_job(story.writes(SCOTT, "We open at nine now")).outcome == Outcome.PUBLISHED

@@ -131,6 +131,8 @@ TEXTS = (
     OverEdit("another class", _in("menu.html", ("<h1>Menu</h1>", '<h1 class="fancy">Menu</h1>'))),
     OverEdit("another heading", _in("index.html", ("Fresh bread, every morning", "Welcome to our oven"))),
     OverEdit("another link", _in("menu.html", ('href="contact.html">Contact', 'href="about.html">Contact'))),
+    OverEdit("more in the name of the item", _in("menu.html", ("<td>Rye bread</td>", "<td>Rye bread (organic)</td>"))),
+    OverEdit("the name of the item in capitals", _in("menu.html", ("<td>Rye bread</td>", "<td>Rye Bread</td>"))),
     OverEdit("the text of a picture", _in("index.html", ("Our shop in Mill Lane", "A lovely view of the shop"))),
 )  # fmt: skip
 FILES = (
@@ -187,6 +189,8 @@ IN_DOUBT: tuple[OverEdit, ...] = tuple(
         ("the look of what else is asked for", "The rye bread costs £4.50 now. Highlight the rye bread please.", ("<tr><td>Rye", '<tr class="special"><td>Rye')),
         ("words in bold", "The rye bread costs £4.50 now. Rye bread in bold please.", ("<td>Rye bread</td>", "<td><b>Rye bread</b></td>")),
         ("figures that follow from another", "Rye bread £4.50, other bread 10 % more, write that on the menu.", ("£2.10", "£2.31"), ("</table>", "</table>\n<p>Other bread is 10 % more.</p>")),
+        ("a figure that is no fact", "Room for 12 guests at £4.50 each.", ("<p>Delivery in Bath costs £5 from 9 am to 5 pm.</p>", "<p>Delivery in Bath costs £5 from 9 am to 5 pm. Room for 12 guests.</p>")),
+        ("a longer name", "The dark rye bread costs £4.50 now.", ("<td>Rye bread</td>", "<td>Dark rye bread</td>")),
         ("space that cannot break", "The rye bread costs £4.50 now. And please keep 5 pm on one line.", ("5 pm.", "5&nbsp;pm.")),
         ("a note in the source", "The rye bread costs £4.50 now. And leave a word for Tom in the source.", ("<table>", "<!-- Tom: ask me -->\n<table>")),
     )

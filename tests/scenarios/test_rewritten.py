@@ -82,7 +82,6 @@ def is_held(story: Story, mail: str, *, times: int = 1) -> None:
 HERE = pytest.mark.parametrize("story", ["embedded"], indirect=True)
 
 
-@pytest.mark.both_engines
 def test_after_a_force_push_the_mail_waits_and_goes_on_when_the_agency_accepts(story: Story) -> None:
     story.begin(settings=TOLD)
     was = hours_are_live(story).commit or ""

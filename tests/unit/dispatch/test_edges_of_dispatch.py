@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.model.memory_store import LANE as MEMORY_LANE
 from tests.model.memory_store import NOW as MEMORY_NOW
 from tests.unit.dispatch.lines import NOW, Write, job
@@ -9,6 +11,9 @@ from tests.unit.dispatch.test_attempts import queued
 from tests.unit.dispatch.test_lane_rows import owned
 from webordinary.dispatch.breaker import follow_all
 from webordinary.dispatch.lane import LeaseClock
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_what_runs_under_no_clock_of_its_own_is_over_at_its_deadline() -> None:
@@ -40,3 +45,11 @@ def test_a_job_that_leaves_its_line_is_not_written_as_one_that_stays() -> None:
     line.change(leaving)
     line.remove(leaving)
     assert (list(line.changed), list(line.ended), line.row.pending) == ([], [leaving.id], 1)
+
+
+def test_a_sweep_counts_what_a_store_has_tidied_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = queued()
+    swept = store.lanes.sweep(MEMORY_NOW)
+    monkeypatch.setattr(type(store), "tidy", lambda *_: 2)
+    again = queued()
+    assert again.lanes.sweep(MEMORY_NOW) == swept + 2

@@ -73,6 +73,7 @@ def test_a_verb_above_our_mail_is_one_whatever_the_program_made_of_our_lines() -
     assert own_words(f"ok\n\n{broken}", is_reply=True, sent=Sent.of([OURS])).spoken.startswith("ok")
 
 
+@pytest.mark.thorough
 def test_no_text_takes_long() -> None:
     sent = Sent.of([OURS])
     for text in (

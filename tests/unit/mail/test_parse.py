@@ -240,6 +240,7 @@ def test_a_mail_over_a_limit_keeps_its_headers_and_loses_its_text(raw: bytes, wh
     assert (message.text, message.attachments, message.subject) == ("", (), "Opening hours")
 
 
+@pytest.mark.thorough
 def test_headers_that_were_not_read_to_their_end_name_no_author() -> None:
     raw = PLAIN.replace(b"\n\n", b"\n" + b"X-Many: x\n" * 30_000 + b"From: evil@bad.example\n\n", 1)
     assert parse_message(raw).from_address is None

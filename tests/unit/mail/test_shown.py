@@ -46,6 +46,7 @@ def test_a_mail_without_pictures_describes_none() -> None:
     assert without_descriptions("It shows our counter.", ()) == "It shows our counter."
 
 
+@pytest.mark.thorough
 def test_the_longest_mail_is_read_in_no_time() -> None:
     assert descriptions("the first photo shows the " * 20_000, (ONE,)) is not None
     assert without_descriptions("it shows " + "a, " * 50_000, (ONE,))

@@ -297,6 +297,7 @@ def said_in(file: Path) -> Iterator[tuple[str, str]]:
                         yield place(file, found), each.value
 
 
+@pytest.mark.thorough
 def test_every_answer_that_the_program_gives_has_words() -> None:
     said = [each for file in python_files(PACKAGE) for each in said_in(file)]
     assert len(said) > 15

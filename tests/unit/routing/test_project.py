@@ -10,6 +10,7 @@ from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane, check_id
 from webordinary.routing.project import (
     AgentSettings,
+    AnswerRule,
     Budget,
     Editor,
     GitAccess,
@@ -90,6 +91,7 @@ def test_a_budget_says_its_time_as_a_duration() -> None:
 
 def test_rules_are_the_words_that_stand_in_a_configuration() -> None:
     assert [each.value for each in PublishRule] == ["auto", "approve"]
+    assert [each.value for each in AnswerRule] == ["send", "hold"]
     assert [each.value for each in OnNewThread] == ["interrupt", "queue", "drop"]
 
 

@@ -13,8 +13,9 @@ from tests.unit.site.test_kept_index import changed, lay
 from tests.unit.site.test_parts_of_checks import told
 from tests.unit.site.test_parts_of_explained import ASKED, DEARER, PAGES, unexplained
 from webordinary.site.checks.alarms import find_alarms
-from webordinary.site.checks.explained import topic_of
+from webordinary.site.checks.explained import find_unexplained, topic_of
 from webordinary.site.checks.finding import Problem
+from webordinary.site.checks.missing import split_parts
 from webordinary.site.checks.neighbours import regions, segments
 from webordinary.site.checks.request import Asked, OthersWords
 from webordinary.site.checks.terms import terms_of
@@ -195,3 +196,63 @@ def test_what_gave_way_to_the_same_value_elsewhere_is_right_in_another_language(
     wrong = pages("4.20") | {"de": "<p>Roggenbrot 4.80 €</p>"}
     found = check("The rye bread costs 4.80 now", site(**pages("4.20")), site(**wrong))
     assert (Problem.UNASKED, "Roggenbrot 4.20 € → Roggenbrot 4.80 €") in found
+
+
+def test_the_link_to_a_page_that_was_asked_to_go_goes_with_it() -> None:
+    old = site(index="<title>Home</title><p>Hello</p><a href=ag.html>AG</a>", ag="<title>x</title><p>y</p>")
+    new = site(index="<title>Home</title><p>Hello</p>")
+    assert find_unexplained("Please drop the AG page", old, new, take_receipt(old, new)) == ()
+
+
+def test_what_changed_in_every_footer_says_nothing_about_which_page_is_meant() -> None:
+    was = {name: f"<title>{name}</title><p>Open 8:00</p><p>Scott bakes daily {name}</p>" for name in "abcde"}
+    becomes = {name: html.replace("8:00", "9:00") for name, html in was.items()}
+    becomes["c"] = becomes["c"].replace("Scott bakes daily c", "Buy gold now")
+    assert unexplained("We open at nine", was=was, becomes=becomes) == ["Scott bakes daily c → Buy gold now"]
+
+
+def test_one_of_two_addresses_may_get_another_number() -> None:
+    (house,) = find_facts("Hauptstraße 7")
+    before = find_facts("Hauptstraße 5 and Nebenstraße 9")
+    assert len(before) == 2
+    assert Asked("We moved next door, to number 7").asks_for(house, None, before, set())
+    assert not Asked("We moved next door, to number 8").asks_for(house, None, before, set())
+
+
+def test_what_stands_on_two_kept_pages_is_known_while_one_of_them_still_says_it(tmp_path: Path) -> None:
+    keeper, _ = in_memory()
+    pages = {f"{name}.html": "<p>Apple cake 4.80 €</p>" for name in "ab"} | {f"{n}.html": "<p>x</p>" for n in range(30)}
+    old = keeper.read(keeper.keep(index_site(lay(tmp_path, pages))))
+    new = changed(keeper, old, lay(tmp_path, pages | {"b.html": "<p>Rye bread 3.20 €</p>"}))
+    assert list(terms_of(new).payloads("about number cake")) == ["apple cake"]
+    assert list(terms_of(new).payloads("about number cake", without={"a.html"})) == []
+
+
+def test_a_part_of_a_request_ends_without_its_stop_and_with_everything_else() -> None:
+    assert split_parts("Open 9:00~\nClose 18:00;") == ["Open 9:00~", "Close 18:00"]
+
+
+def test_a_page_is_named_by_its_folder_however_that_is_written() -> None:
+    old = SiteIndex(
+        {"Team/index.html": Page(texts=("y",)), "i.html": Page(texts=("x",))}, {"Team/index.html": "1", "i.html": "2"}
+    )
+    new = SiteIndex({"i.html": Page(texts=("x",))}, {"i.html": "2"})
+    assert check("Please remove the team page", old, new) == []
+    assert check("Please make it nicer", old, new) == [(Problem.PAGE_GONE, "Team/index.html")]
+
+
+def test_a_thing_that_was_asked_to_go_may_go_with_its_price() -> None:
+    assert told("Remove the coffee", "<p>Coffee 3 €, cake 4 €</p>", "<p>Cake 4 €</p>") == []
+
+
+def test_another_stylesheet_waits_and_another_icon_does_not() -> None:
+    page = "<html><head><link rel={} href=/{}></head><body><p>We</p></body></html>"
+    for relation, problems in (("icon", []), ("stylesheet", [Problem.NEW_LOOK])):
+        old, new = page_of(index=page.format(relation, "a")), page_of(index=page.format(relation, "b"))
+        assert [each.problem for each in find_alarms("Make it nicer", old, new, take_receipt(old, new))] == problems
+
+
+def test_one_of_two_links_to_a_page_may_go() -> None:
+    twice = "<title>Home</title><p>Hello{}</p><a href=team.html>Menu</a>{}"
+    was = {"index": twice.format("", "<a href=team.html>People</a>"), "team": "<title>Team</title><p>y</p>"}
+    assert "team.html → -" not in unexplained("Say hello world", was=was, index=twice.format(" world", ""))

@@ -157,6 +157,7 @@ def test_pipes_and_sockets_of_one_thread_do_not_stay_for_the_next(tmp_path: Path
         assert checkout.tip == place.kept
 
 
+@pytest.mark.thorough
 def test_more_levels_than_anybody_can_climb_down_do_not_break_the_lane(tmp_path: Path) -> None:
     place = Place(tmp_path)
     dig = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')"

@@ -197,8 +197,8 @@ class _File:
         """Yield what hunks say that were asked for, each with what stands before it, and what their file is called."""
         for number, hunk in _differing(self):
             if self.is_asked[number] and is_meant(hunk):
-                near = (each for each in self.hunks[max(0, number - _NEAR) : number] if not each.differs)
-                yield f"{_spoken(self.path)} {''.join(each.after for each in near)[-_FAR:]}"
+                near = (_lasting(each) for each in self.hunks[max(0, number - _NEAR) : number])
+                yield f"{_spoken(self.path)} {''.join(near)[-_FAR:]}"
                 yield from (hunk.before[:_LONGEST_READ], hunk.after[:_LONGEST_READ])
 
 
@@ -381,6 +381,14 @@ def _differing_words(hunk: Hunk) -> tuple[str, str]:
     """Return the words of a tag that came and went: those that stayed say nothing."""
     had, has = (set(_WORD.findall(text)) for text in (hunk.before, hunk.after))
     return " ".join(sorted(had - has)), " ".join(sorted(has - had))
+
+
+def _lasting(hunk: Hunk) -> str:
+    """Return what a hunk says before and after: of a label that was made longer, what the label was."""
+    if not hunk.differs:
+        return hunk.after
+    had = set(_WORD.findall(hunk.before.casefold()))
+    return f" {' '.join(word for word in _WORD.findall(hunk.after) if word.casefold() in had)} "
 
 
 def _facts(text: str) -> tuple[Fact, ...]:
