@@ -175,6 +175,58 @@ def test_a_program_reads_the_same_story(told: tuple[Face, Job]) -> None:
             assert refused.value.status == status
 
 
+def test_a_program_gets_the_files_as_they_are_and_never_as_pages(told: tuple[Face, Job]) -> None:
+    face, found = told
+    tokens = ApiTokens(face.house.sessions.folder, face.house.here.clock)
+    roles = {"files": Role.OPERATOR, "eyes": Role.READER, "own": Role.CLIENT, "other": Role.CLIENT}
+    projects = {"own": ("amelia",), "other": ("flora",)}
+    secrets = {name: tokens.add(name, role, projects.get(name, ()), "amy") for name, role in roles.items()}
+    inbox, mail = face.house.here.engine.inbox, found.mail or ""
+    with face.served() as address:
+        program, reader, client, stranger = (ApiClient(address, secrets[name]) for name in roles)
+        files = {each.name: each for each in program.files(found.id)}
+        assert [each.origin for each in files.values()] == ["request"] * 3 + ["work"] * 2
+        document, photo_of, page = files["list.pdf"], files["oven.jpg"], files["x.html"]
+        assert program.file(found.id, document.digest or "") == FILES[0][2]
+        assert (document.content_type, page.content_type) == ("application/octet-stream", "application/octet-stream")
+        assert b"Exif" not in program.file(found.id, photo_of.digest or "")
+        assert photo_of.thumbnail is not None
+        assert program.file(found.id, photo_of.thumbnail) == inbox.read_file(photo_of.thumbnail)
+        assert b"building" in reader.file(found.id, found.journal.build_log)
+        assert program.pictures(found.id) == client.pictures(found.id) == []
+        assert program.raw_mail(mail) == inbox.read(mail)
+        # A client gets what they sent, and nothing that the agency works with.
+        assert [each.name for each in client.files(found.id)] == ["list.pdf", "oven.jpg", "x.html"]
+        assert client.file(found.id, document.digest or "") == FILES[0][2]
+        for call, status in (
+            (lambda: client.file(found.id, found.journal.build_log), 404),
+            (lambda: stranger.file(found.id, document.digest or ""), 404),
+            (lambda: stranger.files(found.id), 404),
+            (lambda: stranger.pictures(found.id), 404),
+            (lambda: program.file(found.id, "0" * 64), 404),
+            (lambda: program.file(found.id, "../../etc/passwd"), 404),
+            (lambda: reader.raw_mail(mail), 403),
+            (lambda: program.raw_mail("mail-0"), 404),
+        ):
+            with pytest.raises(ApiRefused) as refused:
+                call()
+            assert refused.value.status == status
+
+
+def test_what_a_program_gets_has_the_headers_that_the_page_has(told: tuple[Face, Job]) -> None:
+    face, found = told
+    secret = ApiTokens(face.house.sessions.folder, face.house.here.clock).add("headers", Role.OPERATOR, (), "amy")
+    browser, headers = face.signed_in(), {"authorization": f"Bearer {secret}"}
+    digests = [each.digest for each in found.request.attachments if each.digest]
+    ways = [(f"/jobs/{found.id}/files/{each}", f"/jobs/{found.id}/files/{each}") for each in digests]
+    for page, call in (*ways, (f"/mail/{found.mail}/raw", f"/mails/{found.mail}/raw")):
+        shown, given = browser.get(page), face.visitor().get(f"/api/v1{call}", headers=headers)
+        assert given.status_code == 200
+        assert given.content == shown.content
+        assert dict(given.headers) == dict(shown.headers)
+        assert given.headers["x-content-type-options"] == "nosniff"
+
+
 def test_a_client_reads_in_the_steps_nothing_that_the_agent_the_build_or_the_checks_said(
     face: Face, story: Story
 ) -> None:

@@ -12,10 +12,12 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 
 from tests.browser.browser import open_browser
 from tests.dashboard.face import Face
-from tests.pictures import photo
+from tests.pictures import opened, photo
 from tests.programs import need
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import Entry, EventType
+from webordinary.client import ApiClient
+from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import SCOTT, Story
@@ -221,3 +223,17 @@ def test_the_page_of_a_job_goes_on_while_somebody_looks(told: Told, browser: Bro
         here.engine.trail.record(entry)
         page.get_by_text("something new has happened").wait_for()
         assert page.locator("figure.compare.sliding").count() == page.locator("figure.compare").count()
+
+
+def test_a_program_gets_the_pictures_before_and_after(told: Told) -> None:
+    here = told.face.house.here
+    secret = ApiTokens(told.face.house.sessions.folder, here.clock).add("eyes", Role.CLIENT, ("amelia",), "amy")
+    program = ApiClient(told.address, secret)
+    scenes = program.pictures(told.job.id)
+    assert {each.screen for each in scenes} == {"phone", "desktop"}
+    for scene in scenes:
+        assert scene.before is not None
+        assert scene.after is not None
+        before, after = (program.file(told.job.id, each.digest) for each in (scene.before, scene.after))
+        assert before != after
+        assert opened(after).width == scene.after.width

@@ -16,6 +16,7 @@ from webordinary.dashboard.api.shapes import (
     DoneShape,
     EditorShape,
     EntryShape,
+    FileShape,
     HeldAnswerShape,
     HeldShape,
     HitShape,
@@ -31,6 +32,7 @@ from webordinary.dashboard.api.shapes import (
     PlanShape,
     ProjectShape,
     ReleaseShape,
+    SceneShape,
     SpendingShape,
     StoryShape,
     ToldProblem,
@@ -98,6 +100,22 @@ class ApiClient:
         """Return the mails that were written about a job."""
         return self._read(f"/jobs/{quote(job, safe='')}/letters", Paged[LetterShape]).items
 
+    def files(self, job: str) -> list[FileShape]:
+        """Return what came with a request, and what the work has left behind."""
+        return self._read(f"/jobs/{quote(job, safe='')}/files", Paged[FileShape]).items
+
+    def pictures(self, job: str) -> list[SceneShape]:
+        """Return which pictures there are of the changed pages, before and after."""
+        return self._read(f"/jobs/{quote(job, safe='')}/pictures", Paged[SceneShape]).items
+
+    def file(self, job: str, digest: str) -> bytes:
+        """Return a file or a picture of a job."""
+        return self._fetch(f"/jobs/{quote(job, safe='')}/files/{quote(digest, safe='')}")
+
+    def raw_mail(self, mail: str) -> bytes:
+        """Return a mail as it came."""
+        return self._fetch(f"/mails/{quote(mail, safe='')}/raw")
+
     def held_answers(self) -> list[HeldShape]:
         """Return the answers that wait for the agency's eye, the oldest first."""
         return self._read("/answers", Paged[HeldShape]).items
@@ -157,6 +175,9 @@ class ApiClient:
         query = f"?{urlencode(wanted)}" if wanted else ""
         return self._call(urllib.request.Request(self._at(path) + query), kind)  # noqa: S310 - see _at
 
+    def _fetch(self, path: str) -> bytes:
+        return self._answer(urllib.request.Request(self._at(path)))  # noqa: S310 - see _at
+
     def _send(self, path: str, kind: type[T], body: bytes, key: str | None) -> T:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key or secrets.token_urlsafe()}
         return self._call(urllib.request.Request(self._at(path), body, headers, method="POST"), kind)  # noqa: S310 - see _at
@@ -167,10 +188,13 @@ class ApiClient:
         return f"{self.address.rstrip('/')}/api/v1{path}"
 
     def _call(self, request: urllib.request.Request, kind: type[T]) -> T:
+        return msgspec.json.decode(self._answer(request), type=kind)
+
+    def _answer(self, request: urllib.request.Request) -> bytes:
         request.add_header("Authorization", f"Bearer {self.token}")
         try:
             with _OPENER.open(request, timeout=self.timeout) as answer:
-                return msgspec.json.decode(answer.read(), type=kind)
+                return bytes(answer.read())
         except urllib.error.HTTPError as refused:
             with refused:
                 raise ApiRefused(_problem(refused)) from None

@@ -112,7 +112,10 @@ class _Way:
         return Response(kept.body, kept.status, {"idempotent-replayed": "true"}, _JSON)
 
     def _fresh(self, call: ApiCall) -> Response:
-        return Response(msgspec.json.encode(self.route.handler(call)), self.route.status, media_type=_JSON)
+        answer = self.route.handler(call)
+        if isinstance(answer, Response):
+            return answer
+        return Response(msgspec.json.encode(answer), self.route.status, media_type=_JSON)
 
     def _token(self, raw: _Raw) -> ApiToken | None:
         scheme, _, secret = raw.headers.get("authorization", "").partition(" ")

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from msgspec import Struct
+    from starlette.responses import Response
 
     from webordinary.dashboard.house import House
     from webordinary.dashboard.tokens import ApiToken
     from webordinary.dashboard.viewer import Viewer
     from webordinary.engine import Engine
     from webordinary.engines.installation import Installation
+    from webordinary.jobs.job import Job
 
 T = TypeVar("T")
 
@@ -56,6 +58,12 @@ class ApiCall:
         """Tell whether it is somebody of the agency: everybody but a client."""
         return self.token.role is not Role.CLIENT
 
+    def job(self) -> Job:
+        """Return the job of the address."""
+        name = self.params["job"]
+        found = self.engine.overview.job(name)
+        return self.seen(found, found.lane.project if found else None, f"job {name}")
+
     def seen(self, found: T | None, project: str | None, what: str) -> T:
         """Return what was found, unless it belongs to somebody else."""
         if found is None or not self.viewer.sees(project):
@@ -71,8 +79,9 @@ class ApiRoute:
     path: str
     name: str
     tells: str
-    handler: Callable[[ApiCall], Struct]
-    answer: type[Any]
+    handler: Callable[[ApiCall], Struct | Response]
+    # None for a file, which is given as it is.
+    answer: type[Any] | None
     role: Role = Role.READER
     query: type[Any] = NoQuery
     body: type[Any] | None = None

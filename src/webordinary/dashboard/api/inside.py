@@ -75,10 +75,7 @@ def held_answer(call: ApiCall) -> HeldAnswerShape:
 
 
 def _story(call: ApiCall) -> JobStory:
-    name = call.params["job"]
-    found = call.engine.overview.job(name)
-    job = call.seen(found, found.lane.project if found else None, f"job {name}")
-    return tell_story(call.here, job, to_agency=call.is_agency)
+    return tell_story(call.here, call.job(), to_agency=call.is_agency)
 
 
 def _letter(letter: SentLetter) -> LetterShape:

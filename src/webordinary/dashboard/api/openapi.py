@@ -24,7 +24,11 @@ _LONGEST_NAME = 400
 @cache
 def document(routes: tuple[ApiRoute, ...]) -> dict[str, Any]:
     """Return the whole description."""
-    kinds = [ToldProblem, *(each.answer for each in routes), *(each.body for each in routes if each.body)]
+    kinds = [
+        ToldProblem,
+        *(each.answer for each in routes if each.answer),
+        *(each.body for each in routes if each.body),
+    ]
     _, components = msgspec.json.schema_components(kinds, ref_template=_WHERE)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -86,10 +90,9 @@ def _inlined(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, An
 
 def _answers(route: ApiRoute) -> Iterator[tuple[str, dict[str, Any]]]:
     done = HTTPStatus(route.status)
-    yield (
-        str(done.value),
-        {"description": done.phrase, "content": {"application/json": {"schema": _named(route.answer)}}},
-    )
+    # A file has the type that its content has.
+    content = {"application/json": {"schema": _named(route.answer)}} if route.answer else {"*/*": {}}
+    yield str(done.value), {"description": done.phrase, "content": content}
     for status in _problems(route):
         told = {"description": status.phrase, "content": {KIND: {"schema": _named(ToldProblem)}}}
         yield str(status.value), told
@@ -97,9 +100,9 @@ def _answers(route: ApiRoute) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _problems(route: ApiRoute) -> Iterator[HTTPStatus]:
     yield from (HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-    yield from (HTTPStatus.NOT_FOUND, HTTPStatus.SERVICE_UNAVAILABLE)
+    yield from (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
     if route.method == "POST":
-        yield from (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY)
+        yield from (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY)
     if route.body is not None:
         yield HTTPStatus.UNSUPPORTED_MEDIA_TYPE
 

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.actions.fitting import Known
-    from webordinary.jobs.job import Job
     from webordinary.overview import LaneView
     from webordinary.routing.project import Project
 
@@ -124,18 +123,12 @@ def _wanted(call: ApiCall) -> tuple[str, ...] | None:
 
 
 def job(call: ApiCall) -> StoryShape:
-    found = _job(call)
+    found = call.job()
     return story_of(call, found, actions_on(call, found))
 
 
 def transcript(call: ApiCall) -> Paged[LineShape]:
-    return Paged(items=lines_of(call, _job(call)))
-
-
-def _job(call: ApiCall) -> Job:
-    name = call.params["job"]
-    found = call.engine.overview.job(name)
-    return call.seen(found, found.lane.project if found else None, f"job {name}")
+    return Paged(items=lines_of(call, call.job()))
 
 
 def mails(call: ApiCall) -> Paged[MailShape]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from webordinary.dashboard.api.acts import ACTS
+from webordinary.dashboard.api.files import FILES
 from webordinary.dashboard.api.inside import INSIDE
 from webordinary.dashboard.api.reads import READS
 
-ROUTES = (*READS, *INSIDE, *ACTS)
+ROUTES = (*READS, *INSIDE, *FILES, *ACTS)

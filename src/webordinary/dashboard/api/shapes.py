@@ -215,6 +215,40 @@ class WorkShape(Given, frozen=True, kw_only=True):
     no_pictures: Annotated[str, Meta(description="Why there are no pictures, if there are none.")]
 
 
+class FileShape(Given, frozen=True, kw_only=True):
+    """A file of a job; without a digest nothing of it can be had, and `problem` says why."""
+
+    name: str
+    origin: Annotated[
+        str, Meta(description="`request` if it came with the request, `work` if the work left it behind.")
+    ]
+    content_type: str
+    digest: Annotated[str | None, Meta(description="Its name under `/jobs/{job}/files/`.")]
+    thumbnail: Annotated[str | None, Meta(description="The same for the smallest version of a picture.")] = None
+    fate: str = ""
+    problem: str = ""
+    size: Annotated[int | None, Meta(description="The bytes that came.")] = None
+
+
+class PictureShape(Given, frozen=True, kw_only=True):
+    """A picture of a page; its digest is its name under `/jobs/{job}/files/`."""
+
+    digest: str
+    content_type: str
+    width: int
+    height: int
+
+
+class SceneShape(Given, frozen=True, kw_only=True):
+    """One page on one kind of screen, before and after; one is null if the page came or went."""
+
+    title: str
+    path: str
+    screen: str
+    before: PictureShape | None
+    after: PictureShape | None
+
+
 class MailShape(Given, frozen=True, kw_only=True):
     id: str
     door: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.dashboard.story.excerpt import hide_tokens_in
-from webordinary.dashboard.story.files import files_of, hand_out
+from webordinary.dashboard.story.files import hand_out_file
 from webordinary.dashboard.story.for_clients import is_unread
 from webordinary.dashboard.story.letters import html_of, is_for_agency, pictures_in, read_letter
 from webordinary.dashboard.story.mail_frame import framed
@@ -44,14 +43,7 @@ def transcript(visit: PageVisit) -> Response:
 
 def file(visit: PageVisit) -> Response:
     """Hand out a file of this job; never one of another, and never as a page."""
-    found, digest = _find(visit), visit.params["digest"]
-    known = files_of(found).get(digest)
-    if known is None:
-        known = files_of(found, visit.engine.trail.newest(limit=_MOST_ENTRIES, job=found.id)).get(digest)
-    if known is None or (known.for_agency and not visit.may(Role.READER)):
-        raise NoSuchThing(f"{found.id} has no such file.")
-    content = visit.engine.inbox.read_file(digest)
-    return hand_out(hide_tokens_in(content) if known.is_text else content, known.name, known.content_type)
+    return hand_out_file(visit.engine, _find(visit), visit.params["digest"], to_agency=visit.may(Role.READER))
 
 
 def letter(visit: PageVisit) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.dashboard.story.files import hand_out, shown_files
+from webordinary.dashboard.story.files import hand_out_mail, shown_files
 from webordinary.dashboard.story.incoming import html_in, tell_mail
 from webordinary.dashboard.story.letters import html_of, pictures_in, read_letter
 from webordinary.dashboard.story.mail_frame import framed
@@ -40,8 +40,7 @@ def letter_to_sender(visit: PageVisit) -> Response:
 
 def raw_mail(visit: PageVisit) -> Response:
     """Hand out a mail as it came."""
-    found = _find(visit)
-    return hand_out(visit.engine.inbox.read(found.id), f"{found.id}.eml", "application/octet-stream")
+    return hand_out_mail(visit.engine, _find(visit).id)
 
 
 def _find(visit: PageVisit) -> MailView:

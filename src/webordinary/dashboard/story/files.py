@@ -10,6 +10,8 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from webordinary.audit.entry import EventType
+from webordinary.dashboard.story.excerpt import hide_tokens_in
+from webordinary.errors import NoSuchThing
 from webordinary.jobs.job import FileKind
 from webordinary.jobs.lines import PictureLine, read_lines
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from webordinary.audit.entry import Entry
+    from webordinary.engine import Engine
     from webordinary.jobs.job import Attached, Job
 
 # Whatever is opened by its own address can do nothing.
@@ -25,6 +28,7 @@ _PICTURES = frozenset({"image/avif", "image/jpeg", "image/png", "image/webp", "i
 _BYTES, _TEXT = "application/octet-stream", "text/plain; charset=utf-8"
 _LEFT_BEHIND = {"build_log": "build.log", "diff": "change.diff", "transcript": "transcript.jsonl"}
 _FORMATS = frozenset({"png", "jpeg", "webp", "avif"})
+_MOST_ENTRIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,26 @@ def files_of(job: Job, entries: Iterable[Entry] = ()) -> dict[str, KeptFile]:
             if digest := each.get(fact):
                 known[digest] = KeptFile(f"{job.id}-{name}", _TEXT, for_agency=True)
     return known
+
+
+def all_files(engine: Engine, job: Job, *, to_agency: bool) -> dict[str, KeptFile]:
+    """Return every file of this job that somebody may have, also those that only its steps name."""
+    known = files_of(job, engine.trail.newest(limit=_MOST_ENTRIES, job=job.id))
+    return {digest: file for digest, file in known.items() if to_agency or not file.for_agency}
+
+
+def hand_out_file(engine: Engine, job: Job, digest: str, *, to_agency: bool) -> Response:
+    """Answer with a file of this job; never one of another, and never as a page."""
+    known = files_of(job).get(digest) or all_files(engine, job, to_agency=to_agency).get(digest)
+    if known is None or (known.for_agency and not to_agency):
+        raise NoSuchThing(f"{job.id} has no such file.")
+    content = engine.inbox.read_file(digest)
+    return hand_out(hide_tokens_in(content) if known.is_text else content, known.name, known.content_type)
+
+
+def hand_out_mail(engine: Engine, mail: str) -> Response:
+    """Answer with a mail as it came."""
+    return hand_out(engine.inbox.read(mail), f"{mail}.eml", _BYTES)
 
 
 def hand_out(content: bytes, name: str, content_type: str) -> Response:
