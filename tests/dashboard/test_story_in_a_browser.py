@@ -230,7 +230,7 @@ def test_a_program_gets_the_pictures_before_and_after(told: Told) -> None:
     secret = ApiTokens(told.face.house.sessions.folder, here.clock).add("eyes", Role.CLIENT, ("amelia",), "amy")
     program = ApiClient(told.address, secret)
     scenes = program.pictures(told.job.id)
-    assert {each.screen for each in scenes} == {"phone", "desktop"}
+    assert {each.screen for each in scenes} == {"phone", "computer"}
     for scene in scenes:
         assert scene.before is not None
         assert scene.after is not None

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
+from webordinary.dashboard.api.bulk_shapes import BulkAsked, BulkConfirmed, BulkShape
 from webordinary.dashboard.api.shapes import (
     DoneShape,
     EditorShape,
@@ -80,6 +81,19 @@ class ApiClient:
         """Do what a button does, such as `act("projects", "amelia", "pause", reason="moving")`."""
         path = f"/{things}/{quote(target, safe='')}/{action}"
         return self._send(path, DoneShape, msgspec.json.encode(said), key)
+
+    def look_at_many(self, action: str, *, key: str | None = None, **where: str) -> BulkShape:
+        """Return what an action would hit with a filter, such as `look_at_many("stop", project="amelia")`."""
+        return self._send("/bulk", BulkShape, msgspec.json.encode(BulkAsked(action=action, where=where)), key)
+
+    def confirm(self, bulk: str, *, reason: str = "", key: str | None = None) -> BulkShape:
+        """Do it to exactly what was shown; it goes on by itself."""
+        body = msgspec.json.encode(BulkConfirmed(reason=reason))
+        return self._send(f"/bulk/{quote(bulk, safe='')}/confirm", BulkShape, body, key)
+
+    def bulk(self, bulk: str) -> BulkShape:
+        """Return how far an action on many has come."""
+        return self._read(f"/bulk/{quote(bulk, safe='')}", BulkShape)
 
     def job(self, job: str) -> StoryShape:
         return self._read(f"/jobs/{quote(job, safe='')}", StoryShape)
