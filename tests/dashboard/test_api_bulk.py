@@ -14,7 +14,7 @@ from webordinary.jobs.job import State
 from webordinary.testing.story import SCOTT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.dashboard.face import Face
     from webordinary.dashboard.api.bulk_shapes import BulkShape
@@ -122,7 +122,12 @@ def test_a_reader_sees_and_does_nothing_of_it(face: Face, story: Story, program:
     wishes(story, 1)
     look = program.look_at_many("stop")
     reader = ApiClient(program.address, token_of(face, Role.READER))
-    for call in (lambda: reader.look_at_many("stop"), lambda: reader.bulk(look.id), lambda: reader.confirm(look.id)):
+    calls: list[Callable[[], BulkShape]] = [
+        lambda: reader.look_at_many("stop"),
+        lambda: reader.bulk(look.id),
+        lambda: reader.confirm(look.id),
+    ]
+    for call in calls:
         with pytest.raises(ApiRefused) as refused:
             call()
         assert refused.value.status == 403

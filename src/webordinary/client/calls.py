@@ -13,6 +13,13 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from webordinary.dashboard.api.bulk_shapes import BulkAsked, BulkConfirmed, BulkShape
+from webordinary.dashboard.api.config_shapes import (
+    ConfigLookShape,
+    ConfigWrittenShape,
+    EditorChanged,
+    NewProjectLookShape,
+    RulesShape,
+)
 from webordinary.dashboard.api.shapes import (
     DoneShape,
     EditorShape,
@@ -44,7 +51,7 @@ from webordinary.dashboard.api.shapes import (
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 _SECONDS = 60.0
@@ -164,6 +171,43 @@ class ApiClient:
 
     def projects(self) -> list[ProjectShape]:
         return self._read("/projects", Paged[ProjectShape]).items
+
+    def look_at_project(
+        self, project: str, *, step: str = "editor", try_build: bool = False, **typed: object
+    ) -> NewProjectLookShape:
+        """Check a project that is about to be added; behind the last step, return what would be written."""
+        body = msgspec.json.encode({"id": project, "step": step, "try_build": try_build, **typed})
+        return self._send("/projects/looks", NewProjectLookShape, body, None)
+
+    def add_project(self, project: str, mark: str, *, key: str | None = None, **typed: object) -> ConfigWrittenShape:
+        """Add a project as it was looked at; `mark` is what the look says."""
+        return self._send(
+            "/projects", ConfigWrittenShape, msgspec.json.encode({"id": project, "mark": mark, **typed}), key
+        )
+
+    def rules(self, project: str) -> RulesShape:
+        """Return what the configuration says of a project."""
+        return self._read(f"/projects/{quote(project, safe='')}/rules", RulesShape)
+
+    def look_at_rules(
+        self, project: str, rules: Mapping[str, object] | None = None, editors: Sequence[EditorChanged] = ()
+    ) -> ConfigLookShape:
+        """Return what other rules, such as `{"publish": "approve"}`, and editors would change in the file."""
+        body = msgspec.json.encode({"rules": rules or {}, "editors": editors})
+        return self._send(f"/projects/{quote(project, safe='')}/rules/looks", ConfigLookShape, body, None)
+
+    def change_rules(
+        self,
+        project: str,
+        mark: str,
+        rules: Mapping[str, object] | None = None,
+        editors: Sequence[EditorChanged] = (),
+        *,
+        key: str | None = None,
+    ) -> ConfigWrittenShape:
+        """Write what was looked at; `mark` is what the look says."""
+        body = msgspec.json.encode({"mark": mark, "rules": rules or {}, "editors": editors})
+        return self._send(f"/projects/{quote(project, safe='')}/rules", ConfigWrittenShape, body, key)
 
     def releases(self, project: str) -> list[ReleaseShape]:
         return self._read(f"/projects/{quote(project, safe='')}/releases", Paged[ReleaseShape]).items

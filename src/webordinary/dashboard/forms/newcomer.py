@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from webordinary.config import project_block, with_project
+from webordinary.dashboard.forms.trial import try_build
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.findings import Check, fail, ok, warn
 from webordinary.routing.project import is_local
@@ -80,6 +81,21 @@ class NewcomerCheck:
     here: Installation
     file: ConfigText
     new: Newcomer
+
+    def look_up_to(self, step: str) -> Sequence[Check]:
+        """Look at a step and at all before it."""
+        done = STEPS[: STEPS.index(step) + 1]
+        return [Check(each, found.finding, found.says) for each in done for found in self.look(each)]
+
+    def try_build(self) -> Sequence[Check]:
+        """Build it as a worker would; what has no repository yet has nothing to build."""
+        if self.new.is_begun_here:
+            return ()
+        try:
+            text = self.new.added_to(self.file.plain, self.here, self.new.repository, self.branch())
+            return try_build(self.file.path, text, self.new.id)
+        except WebOrdinaryError as problem:
+            return [fail("build", str(problem))]
 
     def look(self, step: str) -> Sequence[Check]:
         looks: Mapping[str, Callable[[], Iterator[Check]]] = {

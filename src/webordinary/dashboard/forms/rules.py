@@ -9,7 +9,7 @@ from webordinary.config.shape import ProjectSection
 from webordinary.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from webordinary.config.edit import ProjectText, TomlValue
 
@@ -38,11 +38,29 @@ class RuleField:
     def keys(self) -> tuple[str, ...]:
         return tuple(self.key.split("."))
 
-    def shown(self, said: Mapping[str, Any]) -> str:
-        """Return what the field shows of what the file says; empty where it says nothing."""
+    def said(self, said: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever stands in the file
+        """Return what the file says; None where it says nothing."""
         value: Any = said
         for key in self.keys:
             value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    def typed(self, value: TomlValue) -> str:
+        """Return a value as somebody would type it; what cannot be typed into the field is refused."""
+        lines = value if isinstance(value, list) else [str(value)] if isinstance(value, str) else []
+        if any(len(line.splitlines()) > 1 for line in lines):
+            raise Refused(f"“{self.label}”: write each on one line.")
+        text = self._text(value)
+        if len(text) > _LONGEST:
+            raise Refused(f"“{self.label}” is longer than {_LONGEST:,} characters; write less.")
+        return text
+
+    def shown(self, said: Mapping[str, Any]) -> str:
+        """Return what the field shows of what the file says; empty where it says nothing."""
+        return self._text(self.said(said))
+
+    @staticmethod
+    def _text(value: TomlValue) -> str:
         if isinstance(value, list):
             return "\n".join(map(str, value))
         if isinstance(value, bool):
@@ -160,6 +178,22 @@ class ProjectForm:
     def of(cls, said: Mapping[str, Any]) -> ProjectForm:
         """Return the form as the file says it."""
         return cls(FormState.of(said), FormState.of(said))
+
+    @classmethod
+    def asked(
+        cls, said: Mapping[str, Any], values: Mapping[str, TomlValue], editors: Sequence[EditorFields]
+    ) -> ProjectForm:
+        """Return the form with other values of some keys, and with editors who come, change or go."""
+        was = FormState.of(said)
+        fields = {each.key: each for each in RULE_FIELDS}
+        typed = {fields[key].name: fields[key].typed(value) for key, value in values.items()}
+        mine = {row.at: row for row in editors}
+        if len(mine) < len(editors):
+            raise Refused("An editor is named twice; name each once.")
+        rows = {row.at: row for row in was.editors}
+        rows |= {at: EditorFields(at) for at in mine if at not in rows}
+        before = FormState(was.values, tuple(rows.values()))
+        return cls(before, FormState({**was.values, **typed}, tuple(mine.get(at, row) for at, row in rows.items())))
 
     @classmethod
     def typed(cls, form: Mapping[str, str]) -> ProjectForm:
