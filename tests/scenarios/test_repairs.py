@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.program import Program
 from tests.programs import need_sandbox
+from tests.rigs.embedded import EmbeddedRig
 from tests.scenarios.test_approval import change_by_hand
 from tests.scenarios.test_interrupts import AT_ONCE
 from webordinary.audit.entry import EventType
@@ -58,6 +60,11 @@ def test_a_broken_build_and_an_old_copy_are_mended_by_the_agent_and_nobody_is_as
     # What was mended is told to nobody: what is different now is.
     assert "still" not in answer.text
     assert answer.text.count("“9:00 – 18:00”") == 1
+    if isinstance(story.rig, EmbeddedRig):
+        shown = Program(story.rig.folder).run("show", "job", job.id)
+        begun = "round {} of repair begins, the agent is told what was found: {}: "
+        assert all(words in shown for words in (begun.format(1, "build"), begun.format(2, "copy")))
+        assert "round 2 of repair has ended (changed)" in shown
 
 
 def test_a_conflict_is_first_the_agents_who_makes_the_change_on_what_is_live_now(story: Story) -> None:
