@@ -134,10 +134,11 @@ def _row(asked: EditorChanged, rows: Mapping[str, EditorFields]) -> EditorFields
     return EditorFields(asked.user, asked.user, address, language, is_gone=asked.gone)
 
 
+# A look takes no key: a kept one would show the file as it was.
 CONFIGURING = (
     ApiRoute(method="POST", path="/projects/looks", name="look_at_project", handler=look_at_project, role=Role.AGENCY,
              tells="Check a project that is about to be added, step by step, and show what would be written.",
-             answer=NewProjectLookShape, body=NewProjectLook, takes_key=True),
+             answer=NewProjectLookShape, body=NewProjectLook),
     ApiRoute(method="POST", path="/projects", name="add_project", handler=add_project, answer=ConfigWrittenShape,
              role=Role.AGENCY, tells="Add a project to the configuration, as it was looked at.",
              body=NewProjectWritten, status=201, takes_key=True),
@@ -145,7 +146,7 @@ CONFIGURING = (
              role=Role.AGENCY, tells="What the configuration says of a project.", params=("project",)),
     ApiRoute(method="POST", path="/projects/{project}/rules/looks", name="look_at_rules", handler=look_at_rules,
              role=Role.AGENCY, tells="What other rules and editors would change in the file; nothing is written.",
-             answer=ConfigLookShape, body=RulesLook, takes_key=True, params=("project",)),
+             answer=ConfigLookShape, body=RulesLook, params=("project",)),
     ApiRoute(method="POST", path="/projects/{project}/rules", name="change_rules", handler=change_rules,
              role=Role.AGENCY, tells="Write other rules and editors into the file, as they were looked at.",
              answer=ConfigWrittenShape, body=RulesWritten, takes_key=True, params=("project",)),
