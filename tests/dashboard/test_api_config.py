@@ -46,10 +46,13 @@ def project(face: Face, name: str) -> Project:
 
 
 def test_a_rule_is_shown_as_a_change_and_then_written(face: Face, story: Story, program: ApiClient, path: Path) -> None:
-    before, rules = path.read_text(encoding="utf-8"), {"group": "Food", "publish": "approve", "budget.usd": 2.5}
+    before, rules = (
+        path.read_text(encoding="utf-8"),
+        {"group": "Food", "publish": "approve", "budget.usd": 2.5, "max_files": 7},
+    )
     assert "group" not in program.rules("amelia").rules
     look = program.look_at_rules("amelia", rules)
-    assert '+group = "Food"' in look.change
+    assert {'+group = "Food"', "+max_files = 7"} <= set(look.change)
     assert path.read_text(encoding="utf-8") == before
 
     written = program.change_rules("amelia", look.mark, rules, key="once")
@@ -93,6 +96,7 @@ def test_editors_come_change_and_go(face: Face, program: ApiClient) -> None:
     ("rules", "editors", "status", "words"),
     [
         ({"max_files": "many"}, [], 400, "max_files"),
+        ({"max_files": 1.5}, [], 400, "max_files"),
         ({"publish": "perhaps"}, [], 400, "publish"),
         ({"colour": "red"}, [], 400, "colour"),
         ({"repository": "/elsewhere"}, [], 400, "repository"),

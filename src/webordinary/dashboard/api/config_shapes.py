@@ -107,7 +107,8 @@ def _kind(field: RuleField) -> Any:  # noqa: ANN401 - a type that is made
         case "number":
             return Annotated[float, Meta(ge=0, le=1_000_000)]
         case "whole":
-            return Annotated[int, Meta(ge=0, le=1_000_000)]
+            # In JSON 5 and 5.0 are the same number.
+            return Annotated[float, Meta(ge=0, le=1_000_000, multiple_of=1)]
         case _:
             return Typed
 

@@ -50,7 +50,7 @@ class RuleField:
         lines = value if isinstance(value, list) else [str(value)] if isinstance(value, str) else []
         if any(len(line.splitlines()) > 1 for line in lines):
             raise Refused(f"“{self.label}”: write each on one line.")
-        text = self._text(value)
+        text = self._text(int(value) if self.kind == "whole" and isinstance(value, float) else value)
         if len(text) > _LONGEST:
             raise Refused(f"“{self.label}” is longer than {_LONGEST:,} characters; write less.")
         return text
