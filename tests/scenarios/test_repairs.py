@@ -60,7 +60,8 @@ def test_a_broken_build_and_an_old_copy_are_mended_by_the_agent_and_nobody_is_as
     # What was mended is told to nobody: what is different now is.
     assert "still" not in answer.text
     assert answer.text.count("“9:00 – 18:00”") == 1
-    if isinstance(story.rig, EmbeddedRig):
+    # The rig of AWS is one of these too, and the program has no way to its local server.
+    if type(story.rig) is EmbeddedRig:
         shown = Program(story.rig.folder).run("show", "job", job.id)
         begun = "round {} of repair begins, the agent is told what was found: {}: "
         assert all(words in shown for words in (begun.format(1, "build"), begun.format(2, "copy")))
