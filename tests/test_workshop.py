@@ -126,6 +126,7 @@ def test_only_the_bodies_of_a_few_tests_can_have_failed_by_chance(failed: dict[s
     assert again.why_it_is_no_chance({"a": "call", "b": "call", "c": "call"}) is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("fails_at", "code", "told"), [(0, 0, "FAILED BY CHANCE"), (2, 1, "It failed again")])
 def test_what_failed_is_asked_again_and_again_before_it_is_called_chance(
     fails_at: int,

@@ -145,6 +145,7 @@ def test_more_overdue_jobs_than_one_transaction_can_hold_fail_all_the_same(ports
     assert [view.pending for view in ports.engine.overview.lanes(ports.now)] == [0]
 
 
+@pytest.mark.thorough
 def test_a_half_done_pause_is_completed_by_the_sweep(ports: Ports) -> None:
     ports.queue(lane="amelia#scott")
     ports.queue(lane="amelia#maria")

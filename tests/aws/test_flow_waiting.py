@@ -168,6 +168,7 @@ def test_a_paused_project_is_waited_for_however_long_it_takes(flows: Flows) -> N
     assert flows.job().outcome == Outcome.PUBLISHED
 
 
+@pytest.mark.thorough
 def test_a_person_who_ends_the_execution_ends_the_job_with_it(steady: Flows) -> None:
     steady.write()
     steady.waits_for_queued()

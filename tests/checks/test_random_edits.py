@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -145,6 +146,7 @@ def _mutations(draw: DrawFn) -> tuple[str, str]:
     return page, "\n".join(lines)
 
 
+@pytest.mark.thorough
 @given(_mutations())
 def test_nothing_of_any_edit_is_hidden(mutation: tuple[str, str]) -> None:
     page, html = mutation

@@ -87,6 +87,7 @@ def test_onboarding_makes_queues_rows_and_a_site_and_can_be_repeated(aws_bakery:
     assert aws_bakery.read("aws", "status")["projects"] == ["amelia"]
 
 
+@pytest.mark.thorough
 def test_a_project_is_added_and_its_site_is_in_the_bucket(aws_bakery: InsideProgram) -> None:
     said = aws_bakery.run("project", "add", "flora", "--from", "bakery", "--editor", "tom=tom@example.net")
 

@@ -77,6 +77,7 @@ def test_it_says_whether_answers_show_pictures_and_why_not(bakery: Program, monk
     assert "correct `pictures.browser`" in said
 
 
+@pytest.mark.thorough
 def test_it_says_as_whom_programs_run_that_are_not_ours(bakery: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     whom = "a uid of their own for each checkout, never as root" if os.geteuid() == 0 else "your own user"
     assert whom in findings(bakery)["sandbox"][1] or findings(bakery)["sandbox"][0] == "warn"
@@ -196,6 +197,7 @@ def change(program: Program, before: str, after: str) -> None:
     path.write_text(head + after + tail)
 
 
+@pytest.mark.thorough
 def test_on_aws_everything_of_the_prefix_is_looked_at(aws_bakery: Program) -> None:
     config = load_config(aws_bakery.folder / "webordinary.toml", {})
     LocalFlow(aws_server(), config, aws_clients())

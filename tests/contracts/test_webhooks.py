@@ -248,6 +248,7 @@ def test_what_another_machine_writes_behind_the_end_is_told_too(hooks: Webhooks,
     assert receiver.events == ["job finished"]
 
 
+@pytest.mark.thorough
 def test_a_receiver_that_does_not_answer_keeps_nobody_else_waiting(
     hooks: Webhooks, receiver: Receiver, tmp_path: Path
 ) -> None:

@@ -139,6 +139,7 @@ def test_a_build_that_misbehaves_changes_nothing_live(
     assert story.rig.live_log("amelia") == AS_IT_WAS
 
 
+@pytest.mark.thorough
 def test_a_build_that_writes_outside_reaches_nobody(story: Story) -> None:
     folder = folder_of(story)
     script = f"mkdir dist; cp *.html dist; echo x > {folder}/outside; echo x > {folder}/webordinary.toml; true"
@@ -149,6 +150,7 @@ def test_a_build_that_writes_outside_reaches_nobody(story: Story) -> None:
     assert (folder / "webordinary.toml").read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_a_photo_whose_name_leads_out_stays_inside(story: Story) -> None:
     story.begin()
     sent = (("../../x.jpg", "image/jpeg", photo()),)

@@ -66,6 +66,7 @@ def collecting() -> Iterator[Collector]:
         server.server_close()
 
 
+@pytest.mark.thorough
 def test_a_collector_sees_the_whole_way_of_a_mail(tmp_path: Path) -> None:
     rig = EmbeddedRig(tmp_path)
     story = Story(rig)

@@ -153,6 +153,7 @@ def test_the_breakages_of_a_room_are_judged_by_its_tests() -> None:
     assert json.loads((ROOT / "build" / "mutation.json").read_text())["seed"] == "1"
 
 
+@pytest.mark.thorough
 def test_every_explanation_is_about_a_breakage_that_can_be_made() -> None:
     explained = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
     known = {(each["function"], each["before"], each["after"]) for each in explained}

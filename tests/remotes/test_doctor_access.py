@@ -55,6 +55,7 @@ def test_a_repository_that_we_may_only_read_is_found(program: InsideProgram, web
     assert "does not let us in; correct its access" in said
 
 
+@pytest.mark.thorough
 def test_a_token_that_does_not_open_is_found(program: InsideProgram) -> None:
     program.environment["SITE_TOKEN"] = "of-yesterday"
     state, said = _of(program)

@@ -164,6 +164,7 @@ def test_a_server_that_is_not_the_known_one_gets_nothing(host: Host, tmp_path: P
     assert not host.target.exists()
 
 
+@pytest.mark.thorough
 def test_the_doctor_finds_a_place_that_can_be_used_and_one_that_cannot(host: Host, tmp_path: Path) -> None:
     program = InsideProgram(tmp_path)
     program.run("init", "--domain", "edit.localhost")

@@ -27,7 +27,6 @@ LINK = re.compile(r"http://127\.0\.0\.1:8090/ok/([a-z2-7]+)")
 NINE = "9:00 – 18:00"
 
 
-@pytest.mark.both_engines
 def test_an_approver_says_ok_without_an_account_and_both_are_told(story: Story) -> None:
     story.begin(MARIAS_OK, settings=SETTINGS)
     here: Installation = story.rig.here  # type: ignore[attr-defined]  # both engines' rigs have one

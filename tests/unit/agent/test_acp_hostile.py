@@ -163,6 +163,7 @@ def test_a_home_that_is_read_to_an_end_that_does_not_fit_is_begun_anew(tmp_path:
     assert not (tmp_path / "again").exists()
 
 
+@pytest.mark.thorough
 def test_a_home_that_nobody_can_climb_down_is_not_kept(desk: Desk) -> None:
     note_session(desk.home, "s\ud800")
     assert pack_home(desk.home) is not None
