@@ -106,7 +106,6 @@ def test_a_beat_that_meets_a_transaction_of_somebody_else_is_no_lost_lane(ports:
     assert not isinstance(told.value, LostOwnership)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("status", "code", "meaning"),
     [

@@ -168,7 +168,6 @@ def test_a_job_that_somebody_asks_for_has_an_execution_of_its_own(flows: Flows) 
     assert "ParseEmail" not in flows.states()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("by_mail", [True, False])
 def test_a_job_that_is_driven_again_is_waited_for_too(flows: Flows, by_mail: bool) -> None:  # noqa: FBT001 - a parameter
     flows.write()

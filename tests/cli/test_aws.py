@@ -69,7 +69,6 @@ def a_worker(flow: LocalFlow) -> Iterator[None]:
         hand.join()
 
 
-@pytest.mark.thorough
 def test_onboarding_makes_queues_rows_and_a_site_and_can_be_repeated(aws_bakery: InsideProgram) -> None:
     change(aws_bakery, 'user = "scott"', 'user = "maria"')
 

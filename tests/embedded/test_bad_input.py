@@ -57,7 +57,6 @@ def test_a_live_branch_that_was_renamed_is_named(story: Story) -> None:
     assert "has no branch 'main'" in (job.error or "")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("script", "end"),
     [
@@ -93,7 +92,6 @@ def test_an_agent_that_floods_its_output_fills_neither_the_trail_nor_the_answer(
     assert len(story.waits_for_answer(SCOTT).text) < 20_000
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("agent", "end"),
     [

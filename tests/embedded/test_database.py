@@ -130,7 +130,6 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
         Database(tmp_path / "w.db")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "promise",
     [

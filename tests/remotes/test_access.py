@@ -61,7 +61,6 @@ def head_by(folder: Path, access: Access) -> str:
         return checkout.tip
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("pinned", [True, False])
 def test_a_key_opens_a_repository_by_ssh_where_the_server_is_known(
     tmp_path: Path, remote: Remote, ssh: SshServer, *, pinned: bool
@@ -129,7 +128,6 @@ def test_a_password_in_the_address_is_taken_out_of_it(tmp_path: Path, remote: Re
     assert not any(b"tok-0123456789" in seen for seen in web.processes)
 
 
-@pytest.mark.thorough
 def test_a_token_comes_from_a_variable_and_is_read_anew_each_time(
     tmp_path: Path, remote: Remote, web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,7 +102,6 @@ def test_a_server_that_answers_in_the_letters_of_its_country_is_understood(serve
             files.make_folder("x")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("switch", ["auto", "files"])
 @pytest.mark.parametrize("connection", ["sftp", "ftps"])
 def test_names_that_are_no_text_and_were_there_before_us_stay(

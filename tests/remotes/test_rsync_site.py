@@ -79,7 +79,6 @@ def host(tmp_path: Path, server: SshServer) -> Host:
     return Host(tmp_path, server)
 
 
-@pytest.mark.thorough
 def test_a_release_is_seen_after_the_switch_and_shares_what_did_not_change(host: Host) -> None:
     assert host.sites().live("amelia") is None
     assert host.publish("c1") == Switched.SWITCHED
