@@ -27,8 +27,14 @@ if TYPE_CHECKING:
 
 _REPEATS = 5
 _PROJECTS = 100
-# What the routes with a name in them are asked for.
-_NAMES = {"job": "job-100007", "mail": "mail-100007", "project": "project-7", "lane": "project-7%23user-7"}
+# What the routes with a name in them are asked for; what there is none of is not counted.
+_NAMES = {
+    **dict.fromkeys(("bulk", "digest", "kind", "token", "plan", "number"), "none"),
+    "job": "job-100007",
+    "mail": "mail-100007",
+    "project": "project-7",
+    "lane": "project-7%23user-7",
+}
 _SMALLER = {"job": "job-1007", "mail": "mail-1007"}
 _QUESTIONS = (
     "/?show=dead",
@@ -91,7 +97,7 @@ def _configured(place: Place) -> Path:
 
 def _paths(names: dict[str, str]) -> Iterator[str]:
     for page in PAGES:
-        path = page.path.format_map(names | dict.fromkeys(("digest", "kind", "token", "plan", "number"), "none"))
+        path = page.path.format_map(names)
         if page.method == "GET" and page.role is not None and not any(part in path for part in _NO_PAGES):
             yield path
     yield from _QUESTIONS

@@ -242,8 +242,12 @@ def _checkpoints(doubt_log: Callable[[], None]) -> Callable[[apsw.Connection, st
             # A backup may read the log for minutes: this must not be tried with every commit of that time.
             due = pages + _CHECKPOINT_PAGES
             connection.set_busy_handler(_patient_waiter(_CHECKPOINT_PATIENCE_SECONDS))
+            until = time.monotonic() + _CHECKPOINT_PATIENCE_SECONDS
             try:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+            except apsw.BusyError:
+                # Refused at once, it is somebody else's checkpoint, which waits for those who write: for this one too.
+                time.sleep(max(until - time.monotonic(), 0))
             except apsw.Error as problem:
                 # The commit has happened; a later commit tries again.
                 if getattr(problem, "extendedresult", None) == apsw.SQLITE_IOERR_FSYNC:
