@@ -93,7 +93,8 @@ def main() -> None:
     """Start and bury what is asked for."""
     for module in _KNOWN:
         importlib.import_module(module)
-    # Compiles the patterns of a language, which takes longer than the rest of a worker's first mail.
+    # Compile the patterns of a language and of facts, which takes longer than the rest of a worker's first mail.
+    importlib.import_module("webordinary.site.facts.find").find_facts("The same.")
     when = importlib.import_module("webordinary.mail.when.read")
     when.read_span("The same.", datetime.now(UTC), ZoneInfo("UTC"), ("en",))
     # Reads the descriptions of all services that a worker calls; nothing is asked of anybody.
