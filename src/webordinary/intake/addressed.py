@@ -40,7 +40,7 @@ class Addressed:
     domain: str
     now: Moment
 
-    def settle(self, kept: KeptMail, message: Message, sender: Sender) -> Sender:
+    def verify(self, kept: KeptMail, message: Message, sender: Sender) -> Sender:
         """Return the sender as verified if the mail is a fresh answer to an address that only they were given."""
         if not sender.is_unaddressed or sender.address is None:
             return sender

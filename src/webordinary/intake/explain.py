@@ -62,7 +62,7 @@ class Explanation:
         sender = self.intake.belief.judge.judge(raw, message, envelope, received_at)
         message = with_proven_answers(message, sender)
         addressed = Addressed(self.intake.engine, self.intake.domain, self.intake.clock.now())
-        sender = addressed.settle(kept, message, sender)
+        sender = addressed.verify(kept, message, sender)
         self.steps += [f"Sender: {sender.address or 'nobody'} is {sender.verdict.value} ({sender.method})."]
         self.steps += [f"  {reason}" for reason in sender.reasons]
         explained = self._decide(kept, message, sender)

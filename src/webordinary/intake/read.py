@@ -50,7 +50,7 @@ class Reading:
         if sender.is_open and kept.tries < self.trust.limits.dns_tries:
             return self._put_off(kept, sender)
         message = with_proven_answers(message, sender)
-        sender = Addressed(self.engine, self.domain, self.now).settle(kept, message, sender)
+        sender = Addressed(self.engine, self.domain, self.now).verify(kept, message, sender)
         found = self._place(kept, message, sender)
         return found if isinstance(found, Decision) else self._take(kept, message, found)
 
