@@ -73,13 +73,13 @@ def test_a_held_mail_is_released_exactly_once(ports: Ports) -> None:
     inbox = ports.engine.inbox
 
     assert inbox.undecided(ports.now.wall_at) == []
-    assert inbox.release(mail, CONFIRMED, ports.now)
-    assert not inbox.release(mail, CONFIRMED, ports.now)
+    assert inbox.vouch_for(mail, CONFIRMED, ports.now)
+    assert not inbox.vouch_for(mail, CONFIRMED, ports.now)
     assert said(ports, EventType.MAIL_RELEASED) == [mail]
     (kept,) = inbox.undecided(ports.now.wall_at)
     assert (kept.id, kept.envelope.vouch) == (mail, CONFIRMED)
     assert inbox.decide(mail, replace(HELD, outcome=MailOutcome.QUEUED, answer=None), ports.now)
-    assert not inbox.release(mail, CONFIRMED, ports.now)
+    assert not inbox.vouch_for(mail, CONFIRMED, ports.now)
 
 
 def test_a_held_mail_that_was_turned_away_cannot_be_released(ports: Ports) -> None:
@@ -87,7 +87,7 @@ def test_a_held_mail_that_was_turned_away_cannot_be_released(ports: Ports) -> No
 
     assert ports.engine.inbox.turn_away(mail, "the operator refused it", ports.now)
     assert not ports.engine.inbox.turn_away(mail, "again", ports.now)
-    assert not ports.engine.inbox.release(mail, CONFIRMED, ports.now)
+    assert not ports.engine.inbox.vouch_for(mail, CONFIRMED, ports.now)
     view = ports.engine.overview.mail(mail)
     assert view is not None
     assert (view.outcome, view.reason) == ("refused", "the operator refused it")
@@ -98,7 +98,7 @@ def test_only_a_held_mail_can_be_released_or_turned_away(ports: Ports) -> None:
     fresh = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now).mail
 
     for mail in (fresh, "mail-nobody"):
-        assert not ports.engine.inbox.release(mail, CONFIRMED, ports.now)
+        assert not ports.engine.inbox.vouch_for(mail, CONFIRMED, ports.now)
         assert not ports.engine.inbox.turn_away(mail, "no", ports.now)
 
 

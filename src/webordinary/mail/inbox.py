@@ -132,7 +132,7 @@ class Inbox(Protocol):
     def claimed(self, key: str) -> str | None:
         """Return the mail that has the key of a request."""
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         """Let a held mail be decided once more, on somebody's word; False when it is not held, or no longer."""
 
     def turn_away(self, mail: str, reason: str, now: Moment) -> bool:

@@ -152,8 +152,8 @@ class S3Inbox:
     def claimed(self, key: str) -> str | None:
         return self._held.claimed(key)
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
-        return self._held.release(mail, vouch, now)
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+        return self._held.vouch_for(mail, vouch, now)
 
     def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
         return self._held.turn_away(mail, reason, now)

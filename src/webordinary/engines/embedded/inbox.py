@@ -138,7 +138,7 @@ class FolderInbox:
             row = one(cursor, "SELECT mail FROM requests WHERE key = ?", (storable(key),))
         return str(row[0]) if row else None
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         with self._database.write() as cursor:
             # Not held any more: a second confirmation finds nothing to release.
             sql = (

@@ -78,7 +78,7 @@ class HeldMails:
         row = plain_of(found.get("Item", {}))
         return str(row["mail"]) if row else None
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         update = {
             "UpdateExpression": (
                 "SET #state = :received, #vouch = :vouch, #dueMark = :mail, #dueAt = #receivedAt"
