@@ -127,13 +127,13 @@ def test_a_mail_that_was_decided_is_not_put_off(ports: Ports) -> None:
 def test_a_request_belongs_to_the_mail_that_claimed_it_first(ports: Ports) -> None:
     inbox = ports.engine.inbox
 
-    assert inbox.claimed("amelia:scott:1@phone") is None
-    assert inbox.claim("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
-    assert inbox.claim("amelia:scott:1@phone", "mail-2", ports.now) == "mail-1"
-    assert inbox.claim("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
-    assert inbox.claim("flora:scott:1@phone", "mail-2", ports.now) == "mail-2"
-    assert inbox.claimed("amelia:scott:1@phone") == "mail-1"
-    assert inbox.claim("x" * 3000 + "\ud800\x00", "mail-3", ports.now) == "mail-3"
+    assert inbox.key_holder("amelia:scott:1@phone") is None
+    assert inbox.take_key("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
+    assert inbox.take_key("amelia:scott:1@phone", "mail-2", ports.now) == "mail-1"
+    assert inbox.take_key("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
+    assert inbox.take_key("flora:scott:1@phone", "mail-2", ports.now) == "mail-2"
+    assert inbox.key_holder("amelia:scott:1@phone") == "mail-1"
+    assert inbox.take_key("x" * 3000 + "\ud800\x00", "mail-3", ports.now) == "mail-3"
 
 
 def test_an_answer_with_a_key_of_its_own_is_said_once(ports: Ports) -> None:

@@ -28,7 +28,7 @@ _REQUESTS_LOOKED_AT = 100
 
 
 def with_proven_answers(message: Message, sender: Sender) -> Message:
-    """Leave out the mails that a header claims to answer which anybody could have put there."""
+    """Leave out the mails that a header says it answers which anybody could have put there."""
     return message if sender.answers is None else replace(message, references=sender.answers)
 
 

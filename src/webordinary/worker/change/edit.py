@@ -101,7 +101,7 @@ def _may(engine: Engine, agency: str | None, job: Job, project: Project) -> bool
 
 
 def follow_up(engine: Engine, job: Job, ending: Ending, now: Moment) -> None:
-    """Close the proposal of an earlier job before the end is recorded; each letter has its name and is written only once."""
+    """Close an earlier proposal before the end is recorded; each letter has its name and is written only once."""
     # Only what begins no thread can find one there; for all others the question would be a request for nothing.
     may_have = ending.outcome == Outcome.PROPOSED or (ending.outcome == Outcome.PUBLISHED and job.request.references)
     before = engine.proposals.find(job.thread) if may_have else None
