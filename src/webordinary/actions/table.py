@@ -179,7 +179,7 @@ _ALL = (
         tells="A change is asked for as if an editor had written a mail; nobody is answered by mail.",
     ),
     Action(
-        name="release-mail", about=Thing.MAIL, label="Let it through", run=_plainly(mails.release_mail),
+        name="release-mail", about=Thing.MAIL, label="Let it through", run=_plainly(mails.let_through),
         tells="The held mail counts as one of the person it names, on your word.", is_hard_to_undo=True,
     ),
     Action(
