@@ -385,3 +385,8 @@ def test_a_link_that_leads_away_hides_no_other_that_is_gone() -> None:
 def test_hours_that_have_lost_one_end_wait(before: str, after: str, *, is_lost: bool) -> None:
     found = told("On Monday from 9:00", f"<p>{before}</p>", f"<p>{after}</p>")
     assert (("unasked", f"{before} → {after}") in found) is is_lost
+
+
+def test_a_page_that_names_itself_without_a_host_names_no_other_site() -> None:
+    old, new = (SiteIndex({"i.html": Page(deeds=deeds)}, {"i.html": str(deeds)}) for deeds in ((), ("canonical /x",)))
+    assert find_alarms("x", old, new, take_receipt(old, new)) == ()
