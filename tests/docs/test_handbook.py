@@ -71,6 +71,18 @@ def test_the_picture_of_the_architecture_shows_every_part_that_its_page_names() 
     assert len(titles) > 10
 
 
+def test_what_aws_costs_is_the_same_on_every_page() -> None:
+    deploy = (DOCS / "howto" / "deploy-aws.md").read_text(encoding="utf-8")
+    (mails,) = re.findall(r"about (\d\.\d\d) for 1,000 mails", deploy)
+    (month,) = re.findall(r"^\| a month without a mail .*about (\d\.\d\d) \|$", deploy, re.MULTILINE)
+    costs, readme = ((ROOT / name).read_text(encoding="utf-8") for name in ("docs/what-it-costs.md", "README.md"))
+
+    assert f"| 1,000 mails | about {mails} |" in costs
+    assert f"| a month without a mail and without a worker | about {month} |" in costs
+    assert f"a thousand mails cost about {mails} US dollars" in readme
+    assert f"a month in which nobody writes {month}," in readme
+
+
 def test_no_picture_makes_the_first_look_slow() -> None:
     sizes = {file.name: file.stat().st_size for file in (DOCS / "pictures").iterdir()}
 
