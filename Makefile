@@ -23,9 +23,9 @@ COMPILE := build/lock/bin/uv pip compile --quiet --universal --python-version 3.
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, then exit)
-	@$(INSTALL) run
-	@$(BIN)/webordinary demo $(if $(ONCE),--once)
+demo: ## a page with a phone, a sample site and what happens inside (ONCE=1: one mail, then exit; AGENT=claude: with a model)
+	@$(INSTALL) $(if $(filter claude,$(AGENT)),dev,run)
+	@$(BIN)/webordinary demo $(if $(ONCE),--once) $(addprefix --agent ,$(AGENT))
 
 test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's tests, WITHOUT='bwrap java': as if those were missing, STRICT=1: a skip is a failure)
 	@$(INSTALL) dev
