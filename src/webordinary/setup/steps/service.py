@@ -1,0 +1,62 @@
+"""The service file: the program starts with the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.findings import ok, warn
+from webordinary.setup.plan import OwnCommand, Plan
+from webordinary.setup.question import NO, YES, Question, yes_or_no
+from webordinary.setup.step import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from webordinary.findings import Check
+    from webordinary.setup.desk import Desk
+    from webordinary.setup.question import Given
+
+
+class ServiceStep(Step):
+    """The unit for systemd."""
+
+    name = "service"
+    title = "Service file"
+    why = "As a service it starts with the machine and comes back when it has ended; root installs the file."
+
+    def not_needed(self, desk: Desk) -> str | None:
+        config = desk.find_config()
+        is_elsewhere = config is not None and not config.traits.is_one_machine
+        return "on AWS workers are containers (docs/howto/deploy-aws.md)" if is_elsewhere else None
+
+    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - always the same
+        return (Question("systemd", "Write a unit for systemd?", "no: you start it yourself", yes_or_no, YES),)
+
+    def plan(self, desk: Desk, given: Given) -> Plan:
+        desk.config()
+        if given["systemd"] == NO:
+            return Plan(tells=("Start it with `webordinary serve`.",))
+        return Plan(deeds=(WriteUnit(("init", str(desk.folder), "--systemd")),))
+
+    def check(self, desk: Desk, given: Given) -> Iterator[Check]:
+        unit = _unit(desk)
+        if given["systemd"] == NO:
+            yield warn("service", "there is none: start it with `webordinary serve`")
+        elif unit.is_file():
+            yield ok("service", f"{unit} is written; root installs it")
+        else:
+            yield warn("service", f"{unit} is not there any more")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteUnit(OwnCommand):
+    """Writes the unit; its command knows its configuration by the folder."""
+
+    def carry_out(self, desk: Desk) -> str:
+        return self.told(desk.runner(self.words, is_talk=False))
+
+
+def _unit(desk: Desk) -> Path:
+    return desk.folder / "systemd" / "webordinary.service"
