@@ -112,7 +112,7 @@ def _interrupting_mail(place: AwsPlace) -> list[Request]:
 
 def _free_the_lane(place: AwsPlace) -> None:
     """Let nobody own the lane again: its owner is drained, and another container waits for calls."""
-    place.settle()
+    place.be_quiet()
     place.close()
     place.start_worker()
 

@@ -301,7 +301,7 @@ def test_a_crash_after_the_mail_was_kept_leads_to_no_second_one(server: Dovecot,
     look(door)
     server.put(MAIL)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OpenMailbox, "settle", crash)
+        patch.setattr(OpenMailbox, "acknowledge", crash)
         with pytest.raises(KeyboardInterrupt):
             look(door)
     assert server.flags() == [""]

@@ -363,7 +363,7 @@ class BrokenTill:
     def reserve(self, most: float, least: float) -> float:
         raise TryAgain(f"nobody is there for {most} or {least}")
 
-    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
+    def charge(self, reserved: float, spent: float, tokens: TokenCount) -> None:
         raise TryAgain(f"nobody is there for {reserved}, {spent} or {tokens}")
 
 

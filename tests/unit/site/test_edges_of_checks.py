@@ -256,3 +256,54 @@ def test_one_of_two_links_to_a_page_may_go() -> None:
     twice = "<title>Home</title><p>Hello{}</p><a href=team.html>Menu</a>{}"
     was = {"index": twice.format("", "<a href=team.html>People</a>"), "team": "<title>Team</title><p>y</p>"}
     assert "team.html → -" not in unexplained("Say hello world", was=was, index=twice.format(" world", ""))
+
+
+@pytest.mark.parametrize("kind", ["robots", "googlebot", "bingbot", "refresh"])
+def test_what_a_page_says_of_itself_counts_for_no_other_page(kind: str) -> None:
+    pages = {"i.html": Page(), "more.html": Page(deeds=(f"{kind} noindex",))}
+    old = SiteIndex(pages, {"i.html": "1", "more.html": "2"})
+    new = SiteIndex(pages | {"i.html": pages["more.html"]}, {"i.html": "3", "more.html": "2"})
+    assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == [Problem.NEW_ORDER]
+
+
+def test_the_code_of_a_program_of_the_site_is_known_on_its_pages() -> None:
+    program = Page(deeds=("script inline #1.2.3",))
+    old = SiteIndex({"i.html": Page()}, {"i.html": "1"}, assets={"a.js": program})
+    for deed, problems in (("script inline #9.2.3", []), ("script inline #1.2.9", [Problem.NEW_PROGRAM])):
+        new = SiteIndex({"i.html": Page(deeds=(deed,))}, {"i.html": "2"}, assets={"a.js": program})
+        assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == problems
+
+
+def test_an_hour_that_is_as_near_in_both_halves_of_the_day_may_come() -> None:
+    page = "<p>Open at {}</p><p>Sundays 18:30</p>"
+    assert told("We open at 6", page.format("12:00"), page.format("6:00")) == []
+
+
+def test_a_change_without_any_words_is_quoted_only_if_somebody_is() -> None:
+    old, new = site(i="<p>Rye bread</p>"), site(i="<p>Dark bread</p>")
+    assert check("", old, new) == []
+
+
+def test_only_a_whole_number_of_four_figures_is_a_year() -> None:
+    asked = Asked("Put it there", sources=(OthersWords(Problem.ATTACHED, "", "cake 12.5.jpg"),))
+    assert not asked.known.has(find_facts("12.5")[0])
+
+
+def test_data_that_took_the_place_of_other_data_is_not_new() -> None:
+    other = {"m.html": Page(data=("name: x",))}
+    for before, problems in (("hours: Mo", []), ("", [Problem.NEW_DATA])):
+        old = SiteIndex(other | {"i.html": Page(data=(before,) if before else ())}, {"i.html": "1", "m.html": "m"})
+        new = SiteIndex(other | {"i.html": Page(data=("menu: y",))}, {"i.html": "2", "m.html": "m"})
+        assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == problems
+
+
+def test_a_text_that_is_gone_and_reads_like_a_page_is_told_once() -> None:
+    was = {"index": "<title>Home</title><p>Hello</p><p>team.html</p>", "team": "<title>Team</title><p>y</p>"}
+    found = unexplained("Say hello world", was=was, index="<title>Home</title><p>Hello world</p>")
+    assert found == ["team.html → -"]
+
+
+def test_a_link_that_leads_nowhere_is_told_also_on_a_site_whose_pictures_stand_below_a_path() -> None:
+    page = "<p>x</p><img src=/shop/a.jpg>"
+    old, new = site(i=page), site(i=f"{page}<img src=/shop/b.jpg><a href=gone.html>y</a>")
+    assert check("Nicer", old, new) == [(Problem.BROKEN_LINK, "i.html: gone.html")]

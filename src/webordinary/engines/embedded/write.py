@@ -213,7 +213,7 @@ class SqliteWrite:
 
     def _write_line(self, line: Line) -> None:
         cursor, lane = self._cursor, line.row.lane
-        line.settle()
+        line.recompute()
         if line.is_new:
             insert_lane(cursor, line.row)
         else:
