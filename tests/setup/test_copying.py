@@ -37,7 +37,7 @@ class Shown(ThreadingHTTPServer):
 class _Answerer(BaseHTTPRequestHandler):
     server: Shown
 
-    def do_GET(self) -> None:  # noqa: N802 - as the library has it
+    def do_GET(self) -> None:
         self.server.asked.append(self.path)
         code, kind, content = self.server.pages.get(self.path, (404, HTML, b"not here"))
         self.send_response(code)
@@ -73,7 +73,9 @@ def page(body: str) -> tuple[int, str, bytes]:
 
 
 SITE = {
-    "/": page('<a href="about">Über uns</a><link rel=stylesheet href="/s.css?v=3"><a href="https://other.example/">o</a>'),
+    "/": page(
+        '<a href="about">Über uns</a><link rel=stylesheet href="/s.css?v=3"><a href="https://other.example/">o</a>'
+    ),
     "/about": page('<img src="pictures/a.png" srcset="pictures/a.png 1x, pictures/b.png 2x"><a href="/#x">home</a>'),
     "/s.css?v=3": (200, CSS, b"body { background: url('pictures/c.png') }"),
     "/pictures/a.png": (200, PNG, b"a"),
@@ -94,13 +96,26 @@ def test_a_site_is_copied_with_what_it_shows_and_says_that_it_is_a_copy(tmp_path
     assert names == ["WEBORDINARY.md", "about/index.html", "index.html", *pictures, "s.css"]
     assert f"are a copy of {address_of(server)}" in (copy / "WEBORDINARY.md").read_text()
     # From a folder of its own the page still finds its pictures.
-    assert 'src="/pictures/a.png" srcset="/pictures/a.png 1x, /pictures/b.png 2x"' in (copy / "about/index.html").read_text()
+    assert (
+        'src="/pictures/a.png" srcset="/pictures/a.png 1x, /pictures/b.png 2x"'
+        in (copy / "about/index.html").read_text()
+    )
     assert 'href="/about">Über uns</a>' in (copy / "index.html").read_text(encoding="utf-8")
 
 
 def test_what_robots_refuse_what_leads_elsewhere_and_what_never_ends_is_left_out(tmp_path: Path) -> None:
     endless = {f"/n/{number}": page(f'<a href="/n/{number + 1}">on</a>') for number in range(50)}
-    links = ["/private", "/away", "/loop", "/n/0", "/../../etc/passwd", "/.git/config", "/%2e%2e/x", "/q?page=2", "/big"]
+    links = [
+        "/private",
+        "/away",
+        "/loop",
+        "/n/0",
+        "/../../etc/passwd",
+        "/.git/config",
+        "/%2e%2e/x",
+        "/q?page=2",
+        "/big",
+    ]
     pages = {
         **endless,
         "/": page("".join(f'<a href="{each}">x</a>' for each in links)),
@@ -143,7 +158,13 @@ def test_a_site_that_may_not_be_copied_is_refused_and_leaves_nothing(
 
 @pytest.mark.parametrize(
     "address",
-    ["http://10.0.0.1/", "http://192.168.1.1/", "http://169.254.169.254/", "http://[::1]/", "http://[::ffff:10.0.0.1]/"],
+    [
+        "http://10.0.0.1/",
+        "http://192.168.1.1/",
+        "http://169.254.169.254/",
+        "http://[::1]/",
+        "http://[::ffff:10.0.0.1]/",
+    ],
 )
 def test_a_private_machine_is_never_asked(address: str) -> None:
     with pytest.raises(Refused, match="nothing was fetched"):
@@ -151,7 +172,15 @@ def test_a_private_machine_is_never_asked(address: str) -> None:
 
 
 def test_a_place_is_always_inside() -> None:
-    for odd in ("/../x.png", "/a/%2e%2e/%2e%2e/x.png", "/a\\..\\x.png", "/.ssh/id", "/c:/x", "/%00.png", "/" + "a" * 300):
+    for odd in (
+        "/../x.png",
+        "/a/%2e%2e/%2e%2e/x.png",
+        "/a\\..\\x.png",
+        "/.ssh/id",
+        "/c:/x",
+        "/%00.png",
+        "/" + "a" * 300,
+    ):
         assert place_of(f"http://x.example{odd}", is_page=False) is None
     assert place_of("http://x.example/a/b", is_page=True) == PurePosixPath("a/b/index.html")
     assert place_of("http://x.example/a.html", is_page=True) == PurePosixPath("a.html")

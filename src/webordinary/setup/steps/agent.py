@@ -15,6 +15,7 @@ from webordinary.values import Command
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from webordinary.config.statements import TomlValue
     from webordinary.findings import Check
     from webordinary.setup.desk import Desk
     from webordinary.setup.question import Given
@@ -53,12 +54,13 @@ class AgentStep(Step):
         text = ProjectText(desk.text(), project).with_key(("agent", "kind"), given["kind"])
         has_key = given["kind"] == "claude" and given["provider"] != "bedrock"
         words = list(Command.read(given["command"])) if given["kind"] == "command" else None
-        for key, value in {
+        keys: dict[str, TomlValue] = {
             "command": words,
             "provider": given.get("provider") if given["kind"] == "claude" else None,
             "model": given.get("model") if given["kind"] == "claude" else None,
             "secret": key_name(project) if has_key else None,
-        }.items():
+        }
+        for key, value in keys.items():
             text = text.with_key(("agent", key), value)
         desk.check(text.text)
         secret = (NewSecret(key_name(project), given["key"]),) if has_key and given.get("key") else ()

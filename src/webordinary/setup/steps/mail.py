@@ -55,7 +55,7 @@ class MailStep(Step):
     def plan(self, desk: Desk, given: Given) -> Plan:
         way = _way(given)
         file = desk.file()
-        text = TablesText(file.plain if file else _first_text(way))
+        text = TablesText(file.plain if file else _first_text(way, given))
         _require_engine(desk, way)
         text = text.with_table((), {"domain": given["domain"].lower()})
         text = text.with_table(("agency",), {"address": given["agency"]})
@@ -74,8 +74,10 @@ def _way(given: Given) -> MailWay:
     return found
 
 
-def _first_text(way: MailWay) -> str:
-    return example_config_on_aws() if way.is_on_aws else example_config()
+def _first_text(way: MailWay, given: Given) -> str:
+    domain, agency = given["domain"].lower(), given["agency"]
+    write = example_config_on_aws if way.is_on_aws else example_config
+    return write(domain=domain, agency=agency)
 
 
 def _require_engine(desk: Desk, way: MailWay) -> None:

@@ -8,7 +8,6 @@ from email.utils import formatdate, make_msgid
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from webordinary.config import OutgoingRoute
 from webordinary.config.tables import TablesText
 from webordinary.engines.embedded.open import open_postman
 from webordinary.engines.embedded.secrets import FileSecrets
@@ -17,7 +16,7 @@ from webordinary.setup.outgoing_check import check_outgoing
 from webordinary.setup.plan import NewSecret, Plan
 from webordinary.setup.question import Choice, Question, as_in_the_file
 from webordinary.setup.step import Step
-from webordinary.setup.ways import chosen_way
+from webordinary.setup.ways import chosen_way, goes_to_aws
 from webordinary.setup.ways.mailbox import PASSWORD as MAILBOX_PASSWORD
 from webordinary.setup.ways.mailbox import ImapWay
 from webordinary.setup.ways.way import OutgoingServer
@@ -47,8 +46,7 @@ class OutgoingStep(Step):
     why = "Answers go out by a mail server; a test letter shows whether they arrive."
 
     def not_needed(self, desk: Desk) -> str | None:
-        config = desk.find_config()
-        return _ON_AWS if config and config.outgoing.kind is OutgoingRoute.SES else None
+        return _ON_AWS if goes_to_aws(desk) else None
 
     def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
         known = _known(desk)

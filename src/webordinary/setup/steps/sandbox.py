@@ -11,6 +11,7 @@ from webordinary.findings import fail, ok, warn
 from webordinary.setup.plan import Plan
 from webordinary.setup.question import Choice, Question
 from webordinary.setup.step import Step
+from webordinary.setup.ways import goes_to_aws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,9 +37,7 @@ class SandboxStep(Step):
     why = "Agents and builds run programs that others wrote; a sandbox keeps them from everything else here."
 
     def not_needed(self, desk: Desk) -> str | None:
-        config = desk.find_config()
-        is_elsewhere = config is not None and config.traits.has_container_workers
-        return "on AWS workers are containers, which bring theirs" if is_elsewhere else None
+        return "on AWS workers are containers, which bring theirs" if goes_to_aws(desk) else None
 
     def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - always the same
         return (Question("mode", "Which sandbox?", choices=_MODES, default="auto"),)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.errors import Refused
 from webordinary.findings import ok, warn
 from webordinary.setup.plan import OwnCommand, Plan
 from webordinary.setup.question import NO, YES, Question, yes_or_no
 from webordinary.setup.step import Step
+from webordinary.setup.ways import goes_to_aws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from webordinary.findings import Check
     from webordinary.setup.desk import Desk
     from webordinary.setup.question import Given
+
+# The name by which `init` knows a configuration.
+_NAME = "webordinary.toml"
 
 
 class ServiceStep(Step):
@@ -27,9 +32,7 @@ class ServiceStep(Step):
     why = "As a service it starts with the machine and comes back when it has ended; root installs the file."
 
     def not_needed(self, desk: Desk) -> str | None:
-        config = desk.find_config()
-        is_elsewhere = config is not None and not config.traits.is_one_machine
-        return "on AWS workers are containers (docs/howto/deploy-aws.md)" if is_elsewhere else None
+        return "on AWS workers are containers (docs/howto/deploy-aws.md)" if goes_to_aws(desk) else None
 
     def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - always the same
         return (Question("systemd", "Write a unit for systemd?", "no: you start it yourself", yes_or_no, YES),)
@@ -38,6 +41,8 @@ class ServiceStep(Step):
         desk.config()
         if given["systemd"] == NO:
             return Plan(tells=("Start it with `webordinary serve`.",))
+        if desk.path.name != _NAME:
+            raise Refused(f"A unit is written only for a file called {_NAME}; answer no, or give the file that name.")
         return Plan(deeds=(WriteUnit(("init", str(desk.folder), "--systemd")),))
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:

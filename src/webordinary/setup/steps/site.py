@@ -69,7 +69,7 @@ def source_of(desk: Desk, given: Given) -> str | None:
     """Return what `project add --from` is given; None for a site that begins with one page."""
     match given.get("kind", ""):
         case "folder" | "zip":
-            return str(Path(given["place"]).expanduser().absolute())
+            return given["place"]
         case "git":
             return given["repository"]
         case "address":
@@ -95,7 +95,12 @@ def access_of(desk: Desk, given: Given) -> GitAccess:
     return GitAccess(ssh_key_file=str(key.path), host_keys=host)
 
 
-_PLACE = Question("place", "Where is it?", "its path on this machine")
+def _whole(text: str) -> str:
+    # Noted whole: the walk may go on in another folder.
+    return str(Path(text).expanduser().absolute())
+
+
+_PLACE = Question("place", "Where is it?", "its path on this machine", _whole)
 _QUESTIONS = {
     "folder": (_PLACE,),
     "zip": (_PLACE,),
@@ -150,7 +155,7 @@ def _copy_plan(desk: Desk, given: Given) -> Plan:
 
 
 def _on_this_machine(given: Given) -> Check:
-    place = Path(given["place"]).expanduser().absolute()
+    place = Path(given["place"])
     if given["kind"] == "zip":
         return ok("site", f"{place} is there") if place.is_file() else fail("site", f"there is no file {place}")
     if not place.is_dir():

@@ -29,6 +29,15 @@ def find_way(name: str) -> MailWay | None:
     return next((each for each in WAYS if each.name == name), None)
 
 
+def goes_to_aws(desk: Desk) -> bool:
+    """Whether the installation runs in an account of AWS, or will."""
+    config = desk.find_config()
+    if config is not None:
+        return not config.traits.is_one_machine
+    way = chosen_way(desk)
+    return way is not None and way.is_on_aws
+
+
 def chosen_way(desk: Desk) -> MailWay | None:
     """Return the way that was chosen in the first step."""
     return find_way(desk.answer("mail", "way"))

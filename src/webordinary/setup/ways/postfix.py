@@ -12,6 +12,7 @@ from webordinary.values import Host, Listen, ServerName
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from webordinary.config.statements import TomlValue
     from webordinary.config.tables import TablesText
     from webordinary.findings import Check
     from webordinary.setup.desk import Desk
@@ -55,7 +56,9 @@ class PostfixWay(MailWay):
 
     def applied(self, text: TablesText, desk: Desk, given: Given) -> TablesText:  # noqa: ARG002 - the answers say it
         is_socket = given["listen"].startswith("/")
-        place = {"socket": given["listen"]} if is_socket else {"socket": None, "listen": given["listen"]}
+        place: dict[str, TomlValue] = (
+            {"socket": given["listen"]} if is_socket else {"socket": None, "listen": given["listen"]}
+        )
         made = text.with_table(("smtp",), {"protocol": "lmtp", **place})
         return made.with_table(("mail",), {"authserv_id": given.get("authserv_id") or None})
 
