@@ -117,9 +117,13 @@ class AwsPlace:
     def mark(self) -> int:
         return len(read_requests(self.notes))
 
-    def calls_since(self, mark: int) -> list[Request]:
+    def requests_since(self, mark: int) -> list[Request]:
+        """Return all that was asked, site objects, beats, empty polls and the sizes of answers included."""
         self.be_quiet()
-        return calls(read_requests(self.notes, mark))
+        return read_requests(self.notes, mark)
+
+    def calls_since(self, mark: int) -> list[Request]:
+        return calls(self.requests_since(mark))
 
     def be_quiet(self) -> None:
         threading.Event().wait(_QUIET_SECONDS)
