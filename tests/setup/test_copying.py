@@ -16,7 +16,7 @@ from webordinary.errors import Refused
 from webordinary.setup.copying.copy import CopyLimits, copy_site
 from webordinary.setup.copying.links import SiteLinks
 from webordinary.setup.copying.places import place_of
-from webordinary.setup.copying.reach import Origin, Reach
+from webordinary.setup.copying.reach import WebOrigin, WebReach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -128,7 +128,7 @@ def test_what_robots_refuse_what_leads_elsewhere_and_what_never_ends_is_left_out
         "/big": (200, PNG, b"x" * 5000),
     }
     with shown(pages) as server:
-        limits, reach = CopyLimits(pages=10), Reach(loopback=True, largest=4000)
+        limits, reach = CopyLimits(pages=10), WebReach(loopback=True, largest=4000)
         copied = copy_site(address_of(server), tmp_path / "copy", limits, reach, NOW)
     assert copied.pages == 10
     assert "/private" not in server.asked
@@ -152,7 +152,7 @@ def test_a_site_that_may_not_be_copied_is_refused_and_leaves_nothing(
     tmp_path: Path, pages: dict[str, tuple[int, str, bytes]], why: str
 ) -> None:
     with shown(pages) as server, pytest.raises(Refused, match=why):
-        copy_site(address_of(server), tmp_path / "copy", CopyLimits(), Reach(loopback=True), NOW)
+        copy_site(address_of(server), tmp_path / "copy", CopyLimits(), WebReach(loopback=True), NOW)
     assert not list(tmp_path.iterdir())
 
 
@@ -168,7 +168,7 @@ def test_a_site_that_may_not_be_copied_is_refused_and_leaves_nothing(
 )
 def test_a_private_machine_is_never_asked(address: str) -> None:
     with pytest.raises(Refused, match="nothing was fetched"):
-        Reach().ask(address)
+        WebReach().ask(address)
 
 
 def test_a_place_is_always_inside() -> None:
@@ -187,6 +187,6 @@ def test_a_place_is_always_inside() -> None:
 
 
 def test_pages_that_would_be_slow_to_read_are_read_in_linear_time() -> None:
-    site = Origin("http", "x.example", 80)
+    site = WebOrigin("http", "x.example", 80)
     for hostile in (' href="' * 50_000, " href=" + "a" * 500_000, "<base " * 50_000, "url(" * 100_000):
         SiteLinks(hostile, "http://x.example/", site).of_page()

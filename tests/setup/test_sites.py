@@ -84,5 +84,5 @@ def test_a_repository_lets_us_in_by_a_key_that_was_made_for_it(tmp_path: Path) -
         done = bring_in(program, site)
         assert [done[each]["state"] for each in ("site", "project")] == ["done", "done"]
     (project,) = program.read("project", "list")
-    assert (project["branch"], project["repository"]) == ("trunk", server.address(bare))
+    assert (project["branch"], project["repository"].endswith("/far.git")) == ("trunk", True)
     assert 'ssh_key_file = "data/secrets/deploy-key"' in (tmp_path / "webordinary.toml").read_text()

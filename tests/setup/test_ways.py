@@ -12,9 +12,9 @@ from tests.setup.ground import AGENCY, DOMAIN
 from webordinary.config import EngineKind
 from webordinary.errors import Refused
 from webordinary.setup.desk import Desk, Ran
-from webordinary.setup.kept import Kept, StepState
+from webordinary.setup.kept import KeptWalk, StepState
 from webordinary.setup.steps.dns import look
-from webordinary.setup.walk import Walk
+from webordinary.setup.walk import SetupWalk
 from webordinary.setup.ways.way import Records
 from webordinary.testing.dns import Zone
 
@@ -26,15 +26,15 @@ BEGIN = {"domain": DOMAIN, "agency": AGENCY}
 TOKENS = {"user": "website@example.com", "client_id": "an-id", "client_secret": "hunter2-hunter2"}
 
 
-def walk_in(folder: Path) -> Walk:
+def walk_in(folder: Path) -> SetupWalk:
     def nobody(words: Sequence[str], *, is_talk: bool) -> Ran:
         raise AssertionError(f"{words} {is_talk} is not run in a test of what is written")
 
     path = folder / "webordinary.toml"
-    return Walk(Desk(path, Kept(path), nobody, os.environ))
+    return SetupWalk(Desk(path, KeptWalk(path), nobody, os.environ))
 
 
-def written(walk: Walk, step: str, typed: dict[str, str]) -> dict[str, Any]:
+def written(walk: SetupWalk, step: str, typed: dict[str, str]) -> dict[str, Any]:
     """Do what a step would, but for its commands; return what the file says then."""
     chosen = walk.find(step)
     taken = walk.take(chosen, typed)
@@ -102,7 +102,7 @@ def test_ses_is_an_installation_on_aws_whose_other_steps_need_nothing(tmp_path: 
     dns = walk.find("dns")
     plan = dns.plan(walk.desk, walk.take(dns, {}).given)
     assert f"  *.{DOMAIN}.  MX  10 inbound-smtp.eu-west-1.amazonaws.com" in plan.tells
-    with pytest.raises(Refused, match="is for the engine aws"):
+    with pytest.raises(Refused, match="is for AWS"):
         walk.find("mail").plan(walk.desk, walk.take(walk.find("mail"), {**BEGIN, "way": "gmail", **TOKENS}).given)
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 from contextlib import contextmanager
+from email.utils import formatdate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,13 @@ from webordinary.testing.samples import copy_sample_site
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# As a provider writes it in front of every mail that it has looked at.
-SEEN = (
-    b"Authentication-Results: mx.provider.example; dmarc=pass header.from=example.org\r\n"
-    b"Received: from phone.example.org by mx.provider.example with ESMTPS id 1; Mon, 2 Mar 2026 08:59:00 GMT\r\n"
-)
+
+def seen() -> bytes:
+    """Return what a provider writes in front of every mail that it has looked at."""
+    return (
+        "Authentication-Results: mx.provider.example; dmarc=pass header.from=example.org\r\n"
+        f"Received: from phone.example.org by mx.provider.example with ESMTPS id 1; {formatdate()}\r\n"
+    ).encode()
 
 
 @contextmanager
@@ -86,7 +89,7 @@ def test_a_walk_from_nothing_ends_with_the_answer_of_a_real_mail(tmp_path: Path)
 
         with program.start("serve") as serving:
             serving.line_with("Looking into the mailbox")
-            mailbox.put(SEEN + write_mail(sender=SCOTT, to=f"amelia@{DOMAIN}", text="We open at nine now."))
+            mailbox.put(seen() + write_mail(sender=SCOTT, to=f"amelia@{DOMAIN}", text="We open at nine now."))
 
             letter = outgoing.next_to(SCOTT)
             while b"Auto-Submitted: auto-replied" not in letter:

@@ -39,12 +39,12 @@ def copy(
     Only one host is asked, within what its robots.txt allows, and nothing of a private network.
     """
     from webordinary.setup.copying.copy import CopyLimits, copy_site, told  # noqa: PLC0415 - heavy
-    from webordinary.setup.copying.reach import Reach  # noqa: PLC0415 - the same
+    from webordinary.setup.copying.reach import WebReach  # noqa: PLC0415 - the same
 
     try:
         WebAddress.read(address)
     except ValueError as problem:
         raise typer.BadParameter(f"ADDRESS {problem}.") from None
     limits = CopyLimits(pages=pages)
-    copied = copy_site(address, folder.expanduser().absolute(), limits, Reach(loopback=loopback), datetime.now(UTC))
+    copied = copy_site(address, folder.expanduser().absolute(), limits, WebReach(loopback=loopback), datetime.now(UTC))
     told(copied, say)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from webordinary.setup.walk import Walk
+    from webordinary.setup.walk import SetupWalk
 
 LATER = "later"
 _OUTSIDE = ("file", "variable")
@@ -55,7 +55,7 @@ class AnswersFile:
                 hint = f"did you mean [{near}]?" if near else f"there is {', '.join(names)}."
                 raise Misconfigured(f"{self.path}: there is no step [{each}]; {hint}")
 
-    def require(self, walk: Walk, step: str) -> dict[str, str]:
+    def require(self, walk: SetupWalk, step: str) -> dict[str, str]:
         """Return the answers of a step, or refuse the first that is missing, unknown or wrong."""
         typed = self.typed(step)
         taken = walk.take(walk.find(step), typed)

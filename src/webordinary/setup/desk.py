@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from webordinary.config import Config
     from webordinary.engines.installation import Installation
-    from webordinary.setup.kept import Kept
+    from webordinary.setup.kept import KeptWalk
 
 _PLACE = re.compile(r"^.*?, line \d+: ", re.DOTALL)
 
@@ -43,7 +43,7 @@ class Desk:
     """One walk: its file, what was answered so far, and who runs commands for it."""
 
     path: Path
-    kept: Kept
+    kept: KeptWalk
     runner: RunOwn
     environ: Mapping[str, str]
 

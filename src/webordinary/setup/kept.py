@@ -29,7 +29,7 @@ class StepState(StrEnum):
     DONE = "done"
 
 
-class Kept:
+class KeptWalk:
     """The file of the walk; no secret ever stands in it."""
 
     def __init__(self, config: Path) -> None:
@@ -66,7 +66,7 @@ class Kept:
         finally:
             Path(draft).unlink(missing_ok=True)
 
-    def planned(self) -> Kept:
+    def planned(self) -> KeptWalk:
         """Return one that begins alike and writes nothing down, to try out what would be answered."""
         return _Planned(self.path, self._read())
 
@@ -87,7 +87,7 @@ class Kept:
         return steps if isinstance(steps, dict) else {}
 
 
-class _Planned(Kept):
+class _Planned(KeptWalk):
     """What would be known; nothing of it is written."""
 
     def __init__(self, path: Path, steps: dict[str, Any]) -> None:

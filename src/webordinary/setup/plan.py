@@ -58,7 +58,7 @@ class OwnCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StepPlan:
     """Everything that a step does; an empty one changes nothing."""
 
     # The configuration as it will be; None leaves it as it is.

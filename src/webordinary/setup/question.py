@@ -30,7 +30,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Inquiry:
     """What a step wants to know; without a default it has to be answered, and an empty default may stay empty."""
 
     key: str

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from webordinary.findings import Check
     from webordinary.setup.desk import Desk
-    from webordinary.setup.plan import Plan
-    from webordinary.setup.question import Given, Question
+    from webordinary.setup.plan import StepPlan
+    from webordinary.setup.question import Given, Inquiry
 
 
-class Step(ABC):
+class SetupStep(ABC):
     """One step; it keeps nothing itself."""
 
     name: ClassVar[str]
@@ -28,11 +28,11 @@ class Step(ABC):
         return None
 
     @abstractmethod
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
         """Return the questions that follow from what was answered so far; more answers may lead to more of them."""
 
     @abstractmethod
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         """Return what would be done; Refused if the answers do not fit together."""
 
     @abstractmethod

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from webordinary.cli.output import say, say_error
 from webordinary.setup.kept import StepState
-from webordinary.setup.question import Given, Question
-from webordinary.setup.step import Step
-from webordinary.setup.walk import Walk
+from webordinary.setup.question import Given, Inquiry
+from webordinary.setup.step import SetupStep
+from webordinary.setup.walk import SetupWalk
 
 LATER = "later"
 _HELP = "?"
@@ -27,10 +27,10 @@ class Gone(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Questioner:
     """Whoever sits at the terminal, or feeds its input."""
 
-    def answers(self, walk: Walk, step: Step) -> Given:
+    def answers(self, walk: SetupWalk, step: SetupStep) -> Given:
         """Ask all questions of a step; each answer is written down at once."""
         before = walk.remembered(step)
         given: dict[str, str] = {}
@@ -52,7 +52,7 @@ class Person:
                 case _:
                     say_error("Answer yes, no or later.")
 
-    def _ask(self, question: Question, before: Mapping[str, str]) -> str:
+    def _ask(self, question: Inquiry, before: Mapping[str, str]) -> str:
         usual = self._usual(question, before)
         self._show(question)
         while True:
@@ -67,7 +67,7 @@ class Person:
             except ValueError as problem:
                 say_error(f"  It {problem}.")
 
-    def _usual(self, question: Question, before: Mapping[str, str]) -> str | None:
+    def _usual(self, question: Inquiry, before: Mapping[str, str]) -> str | None:
         """Return what Enter means: what was answered the last time, if that still holds, else the default."""
         if question.is_secret or question.key not in before:
             return question.default
@@ -76,7 +76,7 @@ class Person:
         except ValueError:
             return question.default
 
-    def _show(self, question: Question) -> None:
+    def _show(self, question: Inquiry) -> None:
         say(question.asks, "bold")
         if question.hint:
             say(f"  {question.hint}{' (a hyphen is empty)' if question.may_be_empty else ''}")
@@ -100,7 +100,7 @@ class Person:
             raise Gone from None
 
 
-def _meant(question: Question, typed: str, usual: str | None) -> str:
+def _meant(question: Inquiry, typed: str, usual: str | None) -> str:
     if question.may_be_empty and typed.strip() == _NOTHING:
         return ""
     return typed if typed.strip() or usual is None else usual

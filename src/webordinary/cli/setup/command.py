@@ -12,10 +12,10 @@ import typer
 
 from webordinary.cli.options import ConfigOption, JsonOption, config_path, examples, read_duration
 from webordinary.cli.output import print_json, print_table, say
-from webordinary.setup.kept import Kept, StepState
+from webordinary.setup.kept import KeptWalk, StepState
 
 if TYPE_CHECKING:
-    from webordinary.setup.walk import Walk
+    from webordinary.setup.walk import SetupWalk
 
 _NO_TIME: timedelta = "0s"  # type: ignore[assignment]  # typer parses the default like what a person types
 
@@ -61,10 +61,10 @@ def setup(
     from webordinary.cli.setup.inside import run_inside  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.cli.setup.terminal import Terminal  # noqa: PLC0415 - the same
     from webordinary.setup.desk import Desk  # noqa: PLC0415 - the same
-    from webordinary.setup.walk import Walk  # noqa: PLC0415 - the same
+    from webordinary.setup.walk import SetupWalk  # noqa: PLC0415 - the same
 
     path = config_path(config)
-    walk = Walk(Desk(path, Kept(path), run_inside, os.environ))
+    walk = SetupWalk(Desk(path, KeptWalk(path), run_inside, os.environ))
     if list_them:
         _list(walk, as_json=as_json)
         return
@@ -81,7 +81,7 @@ def setup(
         raise typer.Exit(1)
 
 
-def _list(walk: Walk, *, as_json: bool) -> None:
+def _list(walk: SetupWalk, *, as_json: bool) -> None:
     rows = [(step, walk.state(step)) for step in walk.steps]
     if as_json:
         print_json(

@@ -6,13 +6,13 @@ import time
 
 from webordinary.cli.checks import print_checks
 from webordinary.cli.output import say, say_error
-from webordinary.cli.setup.asking import Gone, Left, Person
+from webordinary.cli.setup.asking import Gone, Left, Questioner
 from webordinary.errors import WebOrdinaryError
 from webordinary.setup.kept import StepState
-from webordinary.setup.plan import Plan
+from webordinary.setup.plan import StepPlan
 from webordinary.setup.question import Given
-from webordinary.setup.step import Step
-from webordinary.setup.walk import Walk
+from webordinary.setup.step import SetupStep
+from webordinary.setup.walk import SetupWalk
 
 _BETWEEN_LOOKS = 15.0
 _GO_ON = "Nothing is lost: `webordinary setup` goes on from here."
@@ -21,12 +21,12 @@ _GO_ON = "Nothing is lost: `webordinary setup` goes on from here."
 class Terminal:
     """One walk in a terminal."""
 
-    def __init__(self, walk: Walk, person: Person | None = None, between: float = _BETWEEN_LOOKS) -> None:
+    def __init__(self, walk: SetupWalk, person: Questioner | None = None, between: float = _BETWEEN_LOOKS) -> None:
         self._walk = walk
-        self._person = person or Person()
+        self._person = person or Questioner()
         self._between = between
 
-    def go(self, begin: Step | None) -> bool:
+    def go(self, begin: SetupStep | None) -> bool:
         """Go through the steps; whether all of them are done at the end."""
         walk = self._walk
         say("Enter takes what stands in brackets, `later` leaves a step, `?` repeats the question, Ctrl+C ends.")
@@ -41,7 +41,7 @@ class Terminal:
         say("All of it is done." if not left else f"Not done yet: {', '.join(left)}. {_GO_ON}", "bold")
         return not left
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: SetupStep) -> None:
         walk = self._walk
         number = walk.steps.index(step) + 1
         say("")
@@ -58,7 +58,7 @@ class Terminal:
             walk.note(step, StepState.LEFT, walk.remembered(step))
             say(f"{step.name} is left for later.")
 
-    def _try(self, step: Step) -> bool:
+    def _try(self, step: SetupStep) -> bool:
         """Go once through a step; whether that is enough."""
         given = self._person.answers(self._walk, step)
         try:
@@ -70,7 +70,7 @@ class Terminal:
             return False
         return self._works(step, given)
 
-    def _carried_out(self, step: Step, plan: Plan, given: Given) -> bool:
+    def _carried_out(self, step: SetupStep, plan: StepPlan, given: Given) -> bool:
         if lines := list(plan.lines(self._walk.desk)):
             say("This will be done:", "bold")
             for line in lines:
@@ -85,7 +85,7 @@ class Terminal:
                 say(line, "bold" if told is plan.tells[0] else "")
         return True
 
-    def _works(self, step: Step, given: Given) -> bool:
+    def _works(self, step: SetupStep, given: Given) -> bool:
         while True:
             if not print_checks(self._walk.check(step, given), as_json=False):
                 return True

@@ -14,10 +14,10 @@ from webordinary.errors import WebOrdinaryError
 from webordinary.findings import Check, CheckLevel
 from webordinary.setup.answers import AnswersFile
 from webordinary.setup.kept import StepState
-from webordinary.setup.plan import Plan
+from webordinary.setup.plan import StepPlan
 from webordinary.setup.question import Given
-from webordinary.setup.step import Step
-from webordinary.setup.walk import Walk
+from webordinary.setup.step import SetupStep
+from webordinary.setup.walk import SetupWalk
 
 _BETWEEN_LOOKS = 2.0
 
@@ -25,14 +25,14 @@ _BETWEEN_LOOKS = 2.0
 class Unwatched:
     """One walk with a file of answers."""
 
-    def __init__(self, walk: Walk, path: Path, wait: timedelta, *, as_json: bool) -> None:
+    def __init__(self, walk: SetupWalk, path: Path, wait: timedelta, *, as_json: bool) -> None:
         self._walk = walk
         self._file = AnswersFile(path, os.environ)
         self._wait = wait
         self._as_json = as_json
         self._record: list[dict[str, object]] = []
 
-    def go(self, begin: Step | None) -> bool:
+    def go(self, begin: SetupStep | None) -> bool:
         """Go through the steps; whether all of them are done at the end."""
         walk = self._walk
         steps = walk.from_step(begin)
@@ -51,11 +51,11 @@ class Unwatched:
             say("All of it is done." if not left else f"Not done yet: {', '.join(left)}.", "bold")
         return not left
 
-    def _look_over(self, planned: Walk, step: Step) -> None:
+    def _look_over(self, planned: SetupWalk, step: SetupStep) -> None:
         if not self._file.leaves(step.name) and step.not_needed(planned.desk) is None:
             planned.note(step, StepState.BEGUN, self._file.require(planned, step.name))
 
-    def _step(self, step: Step) -> bool:
+    def _step(self, step: SetupStep) -> bool:
         """Do one step; whether those behind it can be begun."""
         walk = self._walk
         self._tell(f"{step.title}:", "bold")
@@ -79,7 +79,7 @@ class Unwatched:
         # What only needs time keeps nobody from going on.
         return walk.state(step) in {StepState.DONE, StepState.WAITING}
 
-    def _carried_out(self, step: Step, plan: Plan, given: Given) -> list[str]:
+    def _carried_out(self, step: SetupStep, plan: StepPlan, given: Given) -> list[str]:
         lines = list(plan.lines(self._walk.desk))
         for line in lines:
             self._tell(f"  {line}")
@@ -89,7 +89,7 @@ class Unwatched:
             self._tell(line)
         return [*lines, *told]
 
-    def _checked(self, step: Step, given: Given) -> list[Check]:
+    def _checked(self, step: SetupStep, given: Given) -> list[Check]:
         until = time.monotonic() + (self._wait.total_seconds() if step.may_wait else 0)
         while True:
             found = self._walk.check(step, given)
@@ -101,7 +101,7 @@ class Unwatched:
             print_checks(found, as_json=False)
         return found
 
-    def _noted(self, step: Step, done: list[str], checks: list[Check], problem: str | None = None) -> bool:
+    def _noted(self, step: SetupStep, done: list[str], checks: list[Check], problem: str | None = None) -> bool:
         self._record.append(
             {
                 "step": step.name,

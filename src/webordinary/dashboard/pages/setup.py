@@ -14,8 +14,8 @@ from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
 from webordinary.errors import WebOrdinaryError
 from webordinary.setup.desk import Desk, Ran
-from webordinary.setup.kept import Kept, StepState
-from webordinary.setup.walk import Walk
+from webordinary.setup.kept import KeptWalk, StepState
+from webordinary.setup.walk import SetupWalk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from webordinary.findings import Check
-    from webordinary.setup.plan import Plan
+    from webordinary.setup.plan import StepPlan
     from webordinary.setup.question import Given
-    from webordinary.setup.step import Step
-    from webordinary.setup.walk import Taken
+    from webordinary.setup.step import SetupStep
+    from webordinary.setup.walk import TakenAnswers
 
 _LONGEST = timedelta(minutes=20)
 
@@ -39,9 +39,9 @@ def run_beside(words: Sequence[str], *, is_talk: bool) -> Ran:
     return Ran(done.code, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
-def _walk(visit: PageVisit) -> Walk:
+def _walk(visit: PageVisit) -> SetupWalk:
     path = visit.house.here.config.path
-    return Walk(Desk(path, Kept(path), run_beside, os.environ))
+    return SetupWalk(Desk(path, KeptWalk(path), run_beside, os.environ))
 
 
 def overview(visit: PageVisit) -> Response:
@@ -70,7 +70,7 @@ def step_typed(visit: PageVisit) -> Response:
             return _typed(visit, walk, chosen, go)
 
 
-def _typed(visit: PageVisit, walk: Walk, chosen: Step, go: str) -> Response:
+def _typed(visit: PageVisit, walk: SetupWalk, chosen: SetupStep, go: str) -> Response:
     kept = visit.house.typed_secrets.find(visit.viewer.name, visit.form.get("ticket", ""))
     taken = walk.take(chosen, {**visit.form, **kept})
     is_new = any(each.key not in visit.form and not (each.is_secret and kept) for each in taken.questions)
@@ -91,7 +91,13 @@ def _typed(visit: PageVisit, walk: Walk, chosen: Step, go: str) -> Response:
 
 
 def _form(
-    visit: PageVisit, walk: Walk, chosen: Step, taken: Taken, why: str = "", *, shows_wrong: bool = True
+    visit: PageVisit,
+    walk: SetupWalk,
+    chosen: SetupStep,
+    taken: TakenAnswers,
+    why: str = "",
+    *,
+    shows_wrong: bool = True,
 ) -> Response:
     wrong = {key: each for key, each in taken.wrong.items() if shows_wrong and key in visit.form}
     values = {**{each.key: each.default or "" for each in taken.questions}, **_typed_values(visit, taken)}
@@ -110,14 +116,16 @@ def _form(
     )
 
 
-def _typed_values(visit: PageVisit, taken: Taken) -> Mapping[str, str]:
+def _typed_values(visit: PageVisit, taken: TakenAnswers) -> Mapping[str, str]:
     """Return what fields show: what was typed or answered before, and never a secret."""
     plain = [each.key for each in taken.questions if not each.is_secret]
     known = {**taken.given, **{key: visit.form[key] for key in plain if key in visit.form}}
     return {key: known[key] for key in plain if key in known}
 
 
-def _look(visit: PageVisit, walk: Walk, chosen: Step, taken: Taken, plan: Plan, why: str = "") -> Response:
+def _look(
+    visit: PageVisit, walk: SetupWalk, chosen: SetupStep, taken: TakenAnswers, plan: StepPlan, why: str = ""
+) -> Response:
     secret = {each.key for each in taken.questions if each.is_secret}
     hidden = {key: value for key, value in taken.given.items() if key in secret and value}
     ticket = visit.house.typed_secrets.keep(visit.viewer.name, hidden)
@@ -138,7 +146,7 @@ def _look(visit: PageVisit, walk: Walk, chosen: Step, taken: Taken, plan: Plan, 
     )
 
 
-def _result(visit: PageVisit, walk: Walk, chosen: Step, given: Given, told: Sequence[str]) -> Response:
+def _result(visit: PageVisit, walk: SetupWalk, chosen: SetupStep, given: Given, told: Sequence[str]) -> Response:
     found: Sequence[Check] = walk.check(chosen, given)
     following = walk.begins_at()
     return visit.shows(
@@ -146,7 +154,7 @@ def _result(visit: PageVisit, walk: Walk, chosen: Step, given: Given, told: Sequ
     )
 
 
-def _mark(walk: Walk) -> str:
+def _mark(walk: SetupWalk) -> str:
     file = walk.desk.file()
     return file.mark if file else ""
 

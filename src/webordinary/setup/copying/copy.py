@@ -15,13 +15,13 @@ from urllib.robotparser import RobotFileParser
 from webordinary.errors import Refused, TryAgain
 from webordinary.setup.copying.links import SiteLinks
 from webordinary.setup.copying.places import place_of
-from webordinary.setup.copying.reach import NAME, Origin, Reach
+from webordinary.setup.copying.reach import NAME, WebOrigin, WebReach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from webordinary.setup.copying.reach import Answer
+    from webordinary.setup.copying.reach import WebAnswer
 
 _PAGE = frozenset({"text/html", "application/xhtml+xml"})
 _STYLES = "text/css"
@@ -57,7 +57,7 @@ class Copied:
         self.left_out[why] = self.left_out.get(why, 0) + 1
 
 
-def copy_site(address: str, folder: Path, limits: CopyLimits, reach: Reach, now: datetime) -> Copied:
+def copy_site(address: str, folder: Path, limits: CopyLimits, reach: WebReach, now: datetime) -> Copied:
     """Copy a site into a folder that is not there yet; Refused when it may not be copied, or nothing was found."""
     if folder.exists():
         raise Refused(f"{folder} exists already; remove it, or name another folder.")
@@ -76,7 +76,7 @@ def copy_site(address: str, folder: Path, limits: CopyLimits, reach: Reach, now:
 class _Crawl:
     """One walk over a site."""
 
-    def __init__(self, address: str, folder: Path, limits: CopyLimits, reach: Reach) -> None:
+    def __init__(self, address: str, folder: Path, limits: CopyLimits, reach: WebReach) -> None:
         self._begin = address
         self._folder = folder
         self._limits = limits
@@ -89,8 +89,8 @@ class _Crawl:
 
     def run(self) -> Copied:
         first = self._reach.ask(self._begin)
-        site = Origin.of(first.address)
-        asked = Origin.of(self._begin)
+        site = WebOrigin.of(first.address)
+        asked = WebOrigin.of(self._begin)
         if site is None or asked is None or not asked.is_neighbour(site):
             raise Refused(f"{self._begin} leads to {first.address[:200]}, which is another site; name that one.")
         self._read_robots(first.address)
@@ -103,7 +103,7 @@ class _Crawl:
             self._found.leave_out("more than the limits allow")
         return self._found
 
-    def _require_allowed(self, first: Answer) -> None:
+    def _require_allowed(self, first: WebAnswer) -> None:
         if not self._robots.can_fetch(NAME, first.address):
             raise Refused(
                 f"The robots.txt of {first.address} does not allow copies; ask its owner, or bring the files."
@@ -123,7 +123,7 @@ class _Crawl:
         )
         return not is_full and time.monotonic() < self._until
 
-    def _visit(self, address: str, site: Origin) -> None:
+    def _visit(self, address: str, site: WebOrigin) -> None:
         if not self._robots.can_fetch(NAME, address):
             self._found.leave_out("not allowed by robots.txt")
             return
@@ -132,7 +132,7 @@ class _Crawl:
         except TryAgain:
             self._found.leave_out("no answer")
             return
-        origin = Origin.of(answer.address)
+        origin = WebOrigin.of(answer.address)
         if origin is None or not origin.is_neighbour(site):
             self._found.leave_out("leads to another site")
         elif answer.code != HTTPStatus.OK:
@@ -140,7 +140,7 @@ class _Crawl:
         else:
             self._keep(answer, site)
 
-    def _keep(self, answer: Answer, site: Origin) -> None:
+    def _keep(self, answer: WebAnswer, site: WebOrigin) -> None:
         is_page = answer.kind in _PAGE
         if is_page and urlsplit(answer.address).query:
             # A file has no questions: one page for each would be the first of an endless row.

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
-from webordinary.setup.copying.reach import Origin
+from webordinary.setup.copying.reach import WebOrigin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ _BASE = re.compile(r"(?i)<base\s[^>]{0,2000}>")
 class SiteLinks:
     """The links of one document; letters are single bytes, so that nothing else of it changes."""
 
-    def __init__(self, text: str, address: str, site: Origin) -> None:
+    def __init__(self, text: str, address: str, site: WebOrigin) -> None:
         self.text = text
         self._address = address
         self._site = site
@@ -78,5 +78,5 @@ class SiteLinks:
             address = quote(urljoin(self._address, value).partition("#")[0], safe=_SAFE, encoding="latin-1")
         except ValueError:
             return None
-        origin = Origin.of(address)
+        origin = WebOrigin.of(address)
         return address if origin is not None and origin.is_neighbour(self._site) else None

@@ -27,7 +27,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WebAnswer:
     """What a server gave: the address at which it was found at last, and its bytes."""
 
     address: str
@@ -37,7 +37,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class WebOrigin:
     """One server on the web: how it is spoken to, its name and its port."""
 
     scheme: str
@@ -45,7 +45,7 @@ class Origin:
     port: int
 
     @classmethod
-    def of(cls, address: str) -> Origin | None:
+    def of(cls, address: str) -> WebOrigin | None:
         """Return the server of an address; None if it is none of the web."""
         try:
             parts = urlsplit(address)
@@ -56,7 +56,7 @@ class Origin:
             return None
         return cls(parts.scheme, parts.hostname.lower(), port or _PORTS[parts.scheme])
 
-    def is_neighbour(self, other: Origin) -> bool:
+    def is_neighbour(self, other: WebOrigin) -> bool:
         """Whether it is the same site: with or without `www.`, with or without TLS."""
         usual = {80, 443}
         is_port = self.port == other.port or {self.port, other.port} <= usual
@@ -64,26 +64,26 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class WebReach:
     """How far we go; `loopback` lets this machine itself be asked, and still no other private one."""
 
     loopback: bool = False
     largest: int = 20 * 1024 * 1024
 
-    def ask(self, address: str) -> Answer:
+    def ask(self, address: str) -> WebAnswer:
         """Return what is at an address, after turns at the same site; TryAgain if nobody answers."""
         for _ in range(_MOST_TURNS):
             found, turn = self._ask_once(address)
             if turn is None:
                 return found
-            here, there = Origin.of(address), Origin.of(turn)
+            here, there = WebOrigin.of(address), WebOrigin.of(turn)
             if here is None or there is None or not here.is_neighbour(there):
-                return Answer(turn, found.code)
+                return WebAnswer(turn, found.code)
             address = turn
-        return Answer(address, http.HTTPStatus.LOOP_DETECTED)
+        return WebAnswer(address, http.HTTPStatus.LOOP_DETECTED)
 
-    def _ask_once(self, address: str) -> tuple[Answer, str | None]:
-        origin = Origin.of(address)
+    def _ask_once(self, address: str) -> tuple[WebAnswer, str | None]:
+        origin = WebOrigin.of(address)
         if origin is None:
             raise Refused(f"{address[:100]} is no address of the web.")
         parts = urlsplit(address)
@@ -99,7 +99,7 @@ class Reach:
             answer = connection.getresponse()
             to = answer.getheader("Location")
             if answer.status in _TURNED and to:
-                return Answer(address, answer.status), urljoin(address, to[:2000])
+                return WebAnswer(address, answer.status), urljoin(address, to[:2000])
             found = self._read(address, answer)
         except (OSError, http.client.HTTPException, ValueError) as problem:
             raise TryAgain(f"{origin.host} did not answer to {asked[:100]} ({problem})") from None
@@ -111,20 +111,20 @@ class Reach:
             raise TryAgain(f"{address[:100]} takes too long")
         return found, None
 
-    def _read(self, address: str, answer: http.client.HTTPResponse) -> Answer:
+    def _read(self, address: str, answer: http.client.HTTPResponse) -> WebAnswer:
         kind = answer.getheader("Content-Type", "").partition(";")[0].strip().lower()
         if answer.status != http.HTTPStatus.OK or answer.getheader("Content-Encoding", "identity") != "identity":
-            return Answer(address, answer.status if answer.status != http.HTTPStatus.OK else 415, kind)
+            return WebAnswer(address, answer.status if answer.status != http.HTTPStatus.OK else 415, kind)
         content = b""
         while piece := answer.read1(_PIECE):
             content += piece
             if len(content) > self.largest:
-                return Answer(address, http.HTTPStatus.REQUEST_ENTITY_TOO_LARGE, kind)
+                return WebAnswer(address, http.HTTPStatus.REQUEST_ENTITY_TOO_LARGE, kind)
         if answer.length:
             raise TryAgain(f"{address[:100]} ended too early")
-        return Answer(address, answer.status, kind, content)
+        return WebAnswer(address, answer.status, kind, content)
 
-    def _open(self, origin: Origin) -> http.client.HTTPConnection:
+    def _open(self, origin: WebOrigin) -> http.client.HTTPConnection:
         # The number that was looked at is the one that is called: a name may lead elsewhere a moment later.
         machine = self._machine(origin)
         try:
@@ -132,7 +132,7 @@ class Reach:
         except OSError as problem:
             raise TryAgain(f"{origin.host} does not answer ({problem})") from None
 
-    def _machine(self, origin: Origin) -> str:
+    def _machine(self, origin: WebOrigin) -> str:
         try:
             found = list(_numbers_of(origin))
         except OSError as problem:
@@ -154,12 +154,12 @@ class Reach:
         return address.is_global and not address.is_multicast
 
 
-def _numbers_of(origin: Origin) -> Iterator[str]:
+def _numbers_of(origin: WebOrigin) -> Iterator[str]:
     for _, _, _, _, place in socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM):
         yield str(place[0]).partition("%")[0]
 
 
-def _connect(origin: Origin, machine: str) -> http.client.HTTPConnection:
+def _connect(origin: WebOrigin, machine: str) -> http.client.HTTPConnection:
     connection = http.client.HTTPConnection(origin.host, origin.port, timeout=_SECONDS)
     connection.sock = socket.create_connection((machine, origin.port), timeout=_SECONDS)
     if origin.scheme == "https":

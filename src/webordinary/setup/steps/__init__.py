@@ -13,13 +13,13 @@ from webordinary.setup.steps.mail import MailStep
 from webordinary.setup.steps.outgoing import OutgoingStep
 from webordinary.setup.steps.project import ProjectStep
 from webordinary.setup.steps.sandbox import SandboxStep
-from webordinary.setup.steps.service import ServiceStep
 from webordinary.setup.steps.site import SiteStep
+from webordinary.setup.steps.unit import UnitStep
 
 if TYPE_CHECKING:
-    from webordinary.setup.step import Step
+    from webordinary.setup.step import SetupStep
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[SetupStep, ...] = (
     MailStep(),
     DnsStep(),
     OutgoingStep(),
@@ -29,6 +29,6 @@ STEPS: tuple[Step, ...] = (
     SandboxStep(),
     BudgetStep(),
     EditorStep(),
-    ServiceStep(),
+    UnitStep(),
     FirstMailStep(),
 )

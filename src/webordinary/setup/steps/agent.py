@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from webordinary.config.agent import Model, ModelKey
 from webordinary.config.edit import ProjectText
 from webordinary.setup.own_checks import checks_of
-from webordinary.setup.plan import NewSecret, Plan
-from webordinary.setup.question import Choice, Question, as_in_the_file
-from webordinary.setup.step import Step
+from webordinary.setup.plan import NewSecret, StepPlan
+from webordinary.setup.question import Choice, Inquiry, as_in_the_file
+from webordinary.setup.step import SetupStep
 from webordinary.values import Command
 
 if TYPE_CHECKING:
@@ -32,24 +32,24 @@ _PROVIDERS = (
 )
 
 
-class AgentStep(Step):
+class AgentStep(SetupStep):
     """The agent."""
 
     name = "agent"
     title = "Agent and key"
     why = "An agent reads the mail and edits the site. Its key is kept as a secret, and never reaches the agent itself."
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
-        kind = Question("kind", "Who edits the site?", choices=_KINDS)
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
+        kind = Inquiry("kind", "Who edits the site?", choices=_KINDS)
         match given.get("kind"):
             case "claude":
                 return (kind, *_of_claude(desk, given))
             case "command":
-                return (kind, Question("command", "Which program?", "with its words", as_in_the_file(Command)))
+                return (kind, Inquiry("command", "Which program?", "with its words", as_in_the_file(Command)))
             case _:
                 return (kind,)
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         project = desk.project
         text = ProjectText(desk.text(), project).with_key(("agent", "kind"), given["kind"])
         has_key = given["kind"] == "claude" and given["provider"] != "bedrock"
@@ -64,7 +64,7 @@ class AgentStep(Step):
             text = text.with_key(("agent", key), value)
         desk.check(text.text)
         secret = (NewSecret(key_name(project), given["key"]),) if has_key and given.get("key") else ()
-        return Plan(text.text, secret)
+        return StepPlan(text.text, secret)
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:  # noqa: ARG002 - the file says it all
         yield from checks_of(desk, ["project", "check", desk.project], only=("agent", "agent settings", "prices"))
@@ -74,11 +74,11 @@ def key_name(project: str) -> str:
     return f"model-key-{project}"
 
 
-def _of_claude(desk: Desk, given: Given) -> Iterator[Question]:
-    yield Question("provider", "How does it reach its model?", choices=_PROVIDERS, default="anthropic")
+def _of_claude(desk: Desk, given: Given) -> Iterator[Inquiry]:
+    yield Inquiry("provider", "How does it reach its model?", choices=_PROVIDERS, default="anthropic")
     if given.get("provider") in {"anthropic", "login"}:
         project = desk.find_project()
         kept = project is not None and desk.has_secret(key_name(project))
         hint = "empty: the one that is kept" if kept else "it is not shown, and kept as a secret"
-        yield Question("key", "What is the key?", hint, as_in_the_file(ModelKey), "" if kept else None, is_secret=True)
-    yield Question("model", "Which model?", "", as_in_the_file(Model), "sonnet")
+        yield Inquiry("key", "What is the key?", hint, as_in_the_file(ModelKey), "" if kept else None, is_secret=True)
+    yield Inquiry("model", "Which model?", "", as_in_the_file(Model), "sonnet")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from webordinary.errors import TryAgain
 from webordinary.findings import fail, ok, warn
 from webordinary.mail.identity.dns import Resolver
-from webordinary.setup.plan import Plan
-from webordinary.setup.question import Question, as_in_the_file
-from webordinary.setup.step import Step
+from webordinary.setup.plan import StepPlan
+from webordinary.setup.question import Inquiry, as_in_the_file
+from webordinary.setup.step import SetupStep
 from webordinary.setup.ways import chosen_way
 from webordinary.setup.ways.way import Records
 from webordinary.values import Host
@@ -29,7 +29,7 @@ _BELOW = "setup-looks-here"
 _WAIT = timedelta(seconds=5)
 
 
-class DnsStep(Step):
+class DnsStep(SetupStep):
     """What the world has to know."""
 
     name = "dns"
@@ -37,10 +37,10 @@ class DnsStep(Step):
     why = "Mail finds your server by an MX record; others believe our answers by SPF and DMARC."
     may_wait = True
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
         known = _known(desk)
         return (
-            Question(
+            Inquiry(
                 "mx",
                 "Which host receives the domain's mail?",
                 "as your provider names it; empty: any",
@@ -48,7 +48,7 @@ class DnsStep(Step):
                 known.mx,
                 may_be_empty=True,
             ),
-            Question(
+            Inquiry(
                 "spf",
                 "What does SPF have to allow?",
                 "the part of your outgoing server, such as include:spf.example.com or mx; empty: answers go out"
@@ -59,9 +59,11 @@ class DnsStep(Step):
             ),
         )
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         domain = desk.config().domain
-        return Plan(tells=("Set these records where the domain's DNS is kept:", *_wanted(domain, given, _known(desk))))
+        return StepPlan(
+            tells=("Set these records where the domain's DNS is kept:", *_wanted(domain, given, _known(desk)))
+        )
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         config = desk.config()

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from webordinary.config.edit import ProjectText
 from webordinary.findings import fail, ok
-from webordinary.setup.plan import Plan
-from webordinary.setup.question import Question, as_in_the_file
-from webordinary.setup.step import Step
+from webordinary.setup.plan import StepPlan
+from webordinary.setup.question import Inquiry, as_in_the_file
+from webordinary.setup.step import SetupStep
 from webordinary.values import Address, Id, LanguageCode
 
 if TYPE_CHECKING:
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from webordinary.setup.question import Given
 
 
-class EditorStep(Step):
+class EditorStep(SetupStep):
     """The editor."""
 
     name = "editor"
     title = "Editor"
     why = "Only a person who is named here can change the site, and only by mail that is proven to be theirs."
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - always the same
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - always the same
         return (
-            Question("user", "What is the editor's short name?", "such as scott", as_in_the_file(Id)),
-            Question("address", "From which address does the editor write?", "", as_in_the_file(Address)),
-            Question(
+            Inquiry("user", "What is the editor's short name?", "such as scott", as_in_the_file(Id)),
+            Inquiry("address", "From which address does the editor write?", "", as_in_the_file(Address)),
+            Inquiry(
                 "language", "In which language are they answered?", "two letters; empty: the site's", _language, ""
             ),
         )
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         values = {"address": given["address"], "language": given.get("language") or None}
         text = ProjectText(desk.text(), desk.project).with_editor(given["user"], values).text
         desk.check(text)
-        return Plan(text)
+        return StepPlan(text)
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         config = desk.config()

@@ -9,8 +9,8 @@ from webordinary.findings import CheckLevel, fail, ok
 from webordinary.jobs.job import State
 from webordinary.reply.outbox import ANSWER
 from webordinary.setup.own_checks import checks_of
-from webordinary.setup.plan import Plan
-from webordinary.setup.step import Step
+from webordinary.setup.plan import StepPlan
+from webordinary.setup.step import SetupStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.findings import Check
     from webordinary.setup.desk import Desk
-    from webordinary.setup.question import Given, Question
+    from webordinary.setup.question import Given, Inquiry
 
 _ANSWERED = frozenset({State.DONE, State.FAILED})
 
 
-class FirstMailStep(Step):
+class FirstMailStep(SetupStep):
     """The first answered mail."""
 
     name = "first-mail"
@@ -31,14 +31,14 @@ class FirstMailStep(Step):
     why = "Write to the site as its editor; the walk is at its end when the answer has gone out."
     may_wait = True
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - there is nothing to ask
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - there is nothing to ask
         return ()
 
-    def plan(self, desk: Desk, given: Given) -> Plan:  # noqa: ARG002 - nothing was asked
+    def plan(self, desk: Desk, given: Given) -> StepPlan:  # noqa: ARG002 - nothing was asked
         config = desk.config()
         project = config.find_project(desk.project)
         writers = ", ".join(each.address for each in project.editors) if project else ""
-        return Plan(
+        return StepPlan(
             tells=(
                 "Start it, if it does not run yet: `webordinary serve`, or the service of the step before.",
                 f"Then write from {writers or 'an editor'} to {desk.project}@{config.domain}: We open at nine now.",

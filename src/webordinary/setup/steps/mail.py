@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.config import EngineKind, example_config, example_config_on_aws
+from webordinary.config import example_config, example_config_on_aws
 from webordinary.config.tables import TablesText
 from webordinary.errors import Refused
-from webordinary.setup.plan import Plan
-from webordinary.setup.question import Choice, Question, as_in_the_file
-from webordinary.setup.step import Step
+from webordinary.setup.plan import StepPlan
+from webordinary.setup.question import Choice, Inquiry, as_in_the_file
+from webordinary.setup.step import SetupStep
 from webordinary.setup.ways import WAYS, find_way
 from webordinary.values import Address, Domain
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     from webordinary.setup.ways.way import MailWay
 
 
-class MailStep(Step):
+class MailStep(SetupStep):
     """Mail in."""
 
     name = "mail"
     title = "Domain or mailbox"
     why = "People write to amelia@DOMAIN; their mails come in by a mailbox, a mail server, a hook or SES."
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
         config = desk.find_config()
         domain, agency = (config.domain, config.agency.address or "") if config else (None, None)
         way = find_way(given.get("way", ""))
         return (
-            Question("way", "How does mail come in?", choices=tuple(Choice(each.name, each.says) for each in WAYS)),
-            Question(
+            Inquiry("way", "How does mail come in?", choices=tuple(Choice(each.name, each.says) for each in WAYS)),
+            Inquiry(
                 "domain",
                 "Which mail domain do people write to?",
                 "a name of its own is best, such as edit.example.com",
                 as_in_the_file(Domain),
                 domain,
             ),
-            Question(
+            Inquiry(
                 "agency",
                 "What is your own mail address?",
                 "for reports, and for questions that only you may answer",
@@ -52,7 +52,7 @@ class MailStep(Step):
             *(way.questions(desk, given) if way else ()),
         )
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         way = _way(given)
         file = desk.file()
         text = TablesText(file.plain if file else _first_text(way, given))
@@ -61,7 +61,7 @@ class MailStep(Step):
         text = text.with_table(("agency",), {"address": given["agency"]})
         made = way.applied(text, desk, given).text
         desk.check(made)
-        return Plan(made, way.secrets(desk, given), way.deeds(desk, given), way.tells(desk, given))
+        return StepPlan(made, way.secrets(desk, given), way.deeds(desk, given), way.tells(desk, given))
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         yield from _way(given).check(desk, given)
@@ -82,5 +82,6 @@ def _first_text(way: MailWay, given: Given) -> str:
 
 def _require_engine(desk: Desk, way: MailWay) -> None:
     config = desk.find_config()
-    if config is not None and (config.engine is EngineKind.AWS) != way.is_on_aws:
-        raise Refused(f"{desk.path} is for the engine {config.engine}; begin with another folder for `{way.name}`.")
+    if config is not None and config.traits.is_one_machine == way.is_on_aws:
+        where = "one machine" if config.traits.is_one_machine else "AWS"
+        raise Refused(f"{desk.path} is for {where}; begin with another folder for `{way.name}`.")

@@ -13,9 +13,9 @@ from webordinary.engines.embedded.open import open_postman
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.setup.outgoing_check import check_outgoing
-from webordinary.setup.plan import NewSecret, Plan
-from webordinary.setup.question import Choice, Question, as_in_the_file
-from webordinary.setup.step import Step
+from webordinary.setup.plan import NewSecret, StepPlan
+from webordinary.setup.question import Choice, Inquiry, as_in_the_file
+from webordinary.setup.step import SetupStep
 from webordinary.setup.ways import chosen_way, goes_to_aws
 from webordinary.setup.ways.mailbox import PASSWORD as MAILBOX_PASSWORD
 from webordinary.setup.ways.mailbox import ImapWay
@@ -38,7 +38,7 @@ If you read it, answers can go out. If it lies among the spam, look at the recor
 """
 
 
-class OutgoingStep(Step):
+class OutgoingStep(SetupStep):
     """Mail out."""
 
     name = "outgoing"
@@ -48,11 +48,11 @@ class OutgoingStep(Step):
     def not_needed(self, desk: Desk) -> str | None:
         return _ON_AWS if goes_to_aws(desk) else None
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
         known = _known(desk)
         return (*_of_server(known), *_of_login(desk, given, known), *_of_letters(desk, known))
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         known = _known(desk)
         is_alone = bool(given.get("user")) and not known.oauth
         keys = {
@@ -65,7 +65,7 @@ class OutgoingStep(Step):
         desk.check(text)
         typed = given.get("password", "") if is_alone else ""
         letter = (TrialLetter(given["letter"]),) if given.get("letter") else ()
-        return Plan(text, (NewSecret(PASSWORD, typed),) if typed else (), letter)
+        return StepPlan(text, (NewSecret(PASSWORD, typed),) if typed else (), letter)
 
     def _password_place(self, desk: Desk, given: Given) -> str:
         """Return where the password lies: the mailbox's own, if no other was typed."""
@@ -109,8 +109,8 @@ def _known(desk: Desk) -> OutgoingServer:
     return way.outgoing(desk.kept.answers("mail")) if way else OutgoingServer()
 
 
-def _of_server(known: OutgoingServer) -> Iterator[Question]:
-    yield Question(
+def _of_server(known: OutgoingServer) -> Iterator[Inquiry]:
+    yield Inquiry(
         "server",
         "Which server takes outgoing mail?",
         "HOST:PORT, such as smtp.example.com:465",
@@ -121,22 +121,22 @@ def _of_server(known: OutgoingServer) -> Iterator[Question]:
         Choice("tls", "from the first byte, as at port 465"),
         Choice("starttls", "as soon as the server offers it, as at port 587 and 25"),
     )
-    yield Question("security", "How is the connection encrypted?", choices=ways, default=known.security)
+    yield Inquiry("security", "How is the connection encrypted?", choices=ways, default=known.security)
 
 
-def _of_login(desk: Desk, given: Given, known: OutgoingServer) -> Iterator[Question]:
-    yield Question(
+def _of_login(desk: Desk, given: Given, known: OutgoingServer) -> Iterator[Inquiry]:
+    yield Inquiry(
         "user", "Who are we there?", "empty: the server asks for no login", default=known.user, may_be_empty=True
     )
     if not given.get("user") or known.oauth:
         return
     kept = desk.answer("mail", "way") == ImapWay.name or desk.has_secret(PASSWORD)
     hint = "empty: the one that is kept, or the mailbox's" if kept else ""
-    yield Question("password", "What is the password there?", hint, default="" if kept else None, is_secret=True)
+    yield Inquiry("password", "What is the password there?", hint, default="" if kept else None, is_secret=True)
 
 
-def _of_letters(desk: Desk, known: OutgoingServer) -> Iterator[Question]:
-    yield Question(
+def _of_letters(desk: Desk, known: OutgoingServer) -> Iterator[Inquiry]:
+    yield Inquiry(
         "sender",
         "From which address must answers come?",
         "for servers that let out only the account's own address; empty: each thread has its own",
@@ -146,7 +146,7 @@ def _of_letters(desk: Desk, known: OutgoingServer) -> Iterator[Question]:
     )
     config = desk.find_config()
     agency = config.agency.address if config else None
-    yield Question(
+    yield Inquiry(
         "letter",
         "Where should a test letter go?",
         "empty: none is sent",

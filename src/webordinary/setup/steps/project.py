@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.setup.own_checks import checks_of
-from webordinary.setup.plan import OwnCommand, Plan
-from webordinary.setup.question import Question, as_in_the_file
-from webordinary.setup.step import Step
+from webordinary.setup.plan import OwnCommand, StepPlan
+from webordinary.setup.question import Inquiry, as_in_the_file
+from webordinary.setup.step import SetupStep
 from webordinary.setup.steps.site import KEY, is_ssh, source_of
 from webordinary.values import Branch, Command, Id, InsidePath, Title, WebAddress
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from webordinary.setup.question import Given
 
 
-class ProjectStep(Step):
+class ProjectStep(SetupStep):
     """The site as a project."""
 
     name = "project"
     title = "Bring it in"
     why = "The site gets a short name, which is also its mail address, and is built and shown as it is."
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
-        short = Question("id", "What is its short name?", "such as amelia, for amelia@DOMAIN", as_in_the_file(Id))
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
+        short = Inquiry("id", "What is its short name?", "such as amelia, for amelia@DOMAIN", as_in_the_file(Id))
         if _is_there(desk, given.get("id", "")):
             return (short,)
         return (short, *_ABOUT)
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         if _is_there(desk, given["id"]):
-            return Plan(tells=(f"{given['id']} is in {desk.path} already.",))
+            return StepPlan(tells=(f"{given['id']} is in {desk.path} already.",))
         site = desk.kept.answers("site")
         words = ["project", "add", given["id"]]
         options = {
@@ -49,7 +49,7 @@ class ProjectStep(Step):
         }
         for option, value in options.items():
             words += [f"{option}={value}"] if value else []
-        return Plan(deeds=(OwnCommand(words),))
+        return StepPlan(deeds=(OwnCommand(words),))
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         yield from checks_of(desk, ["project", "check", given["id"]], but=("agent", "agent settings", "prices"))
@@ -65,13 +65,13 @@ def _is_there(desk: Desk, name: str) -> bool:
 
 
 _ABOUT = (
-    Question("name", "Which name do people read?", "empty: the short one", as_in_the_file(Title), ""),
-    Question("build", "What builds it?", "such as npm run build; empty for plain HTML", as_in_the_file(Command), ""),
-    Question(
+    Inquiry("name", "Which name do people read?", "empty: the short one", as_in_the_file(Title), ""),
+    Inquiry("build", "What builds it?", "such as npm run build; empty for plain HTML", as_in_the_file(Command), ""),
+    Inquiry(
         "output", "Where does the built site lie in the repository?", "such as dist", as_in_the_file(InsidePath), "."
     ),
-    Question("branch", "Which branch is live?", "empty: the repository's own", as_in_the_file(Branch), ""),
-    Question(
+    Inquiry("branch", "Which branch is live?", "empty: the repository's own", as_in_the_file(Branch), ""),
+    Inquiry(
         "url", "What is its public address?", "for links in answers; may stay empty", as_in_the_file(WebAddress), ""
     ),
 )

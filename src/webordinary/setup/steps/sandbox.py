@@ -8,9 +8,9 @@ from webordinary.config import SandboxMode
 from webordinary.config.tables import TablesText
 from webordinary.errors import WebOrdinaryError
 from webordinary.findings import fail, ok, warn
-from webordinary.setup.plan import Plan
-from webordinary.setup.question import Choice, Question
-from webordinary.setup.step import Step
+from webordinary.setup.plan import StepPlan
+from webordinary.setup.question import Choice, Inquiry
+from webordinary.setup.step import SetupStep
 from webordinary.setup.ways import goes_to_aws
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MODES = (
 )
 
 
-class SandboxStep(Step):
+class SandboxStep(SetupStep):
     """The sandbox."""
 
     name = "sandbox"
@@ -39,13 +39,13 @@ class SandboxStep(Step):
     def not_needed(self, desk: Desk) -> str | None:
         return "on AWS workers are containers, which bring theirs" if goes_to_aws(desk) else None
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - always the same
-        return (Question("mode", "Which sandbox?", choices=_MODES, default="auto"),)
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - always the same
+        return (Inquiry("mode", "Which sandbox?", choices=_MODES, default="auto"),)
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         text = TablesText(desk.text()).with_table(("sandbox",), {"mode": given["mode"]}).text
         desk.check(text)
-        return Plan(text)
+        return StepPlan(text)
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:  # noqa: ARG002 - the file says it all
         from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy, and --list should be quick

@@ -9,9 +9,9 @@ from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.findings import fail, ok, warn
 from webordinary.routing.project import GitAccess, is_local
 from webordinary.setup.deploy_key import DeployKey, MakeKey
-from webordinary.setup.plan import OwnCommand, Plan
-from webordinary.setup.question import NO, YES, Choice, Question, as_in_the_file, number, yes_or_no
-from webordinary.setup.step import Step
+from webordinary.setup.plan import OwnCommand, StepPlan
+from webordinary.setup.question import NO, YES, Choice, Inquiry, as_in_the_file, number, yes_or_no
+from webordinary.setup.step import SetupStep
 from webordinary.values import HostKey, Repository, WebAddress
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ KEY = "deploy-key"
 _COPY = "copied-site"
 
 
-class SiteStep(Step):
+class SiteStep(SetupStep):
     """Where it comes from."""
 
     name = "site"
@@ -40,18 +40,18 @@ class SiteStep(Step):
     why = "A site becomes a git repository that mails change. What is read here stays as it is."
     may_wait = True
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
-        kind = Question("kind", "Where is the site now?", choices=_KINDS)
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
+        kind = Inquiry("kind", "Where is the site now?", choices=_KINDS)
         return (kind, *_QUESTIONS.get(given.get("kind", ""), ()), *_of_ssh(desk, given))
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         match given["kind"]:
             case "git" if is_ssh(given["repository"]):
                 return _key_plan(desk)
             case "address":
                 return _copy_plan(desk, given)
             case _:
-                return Plan()
+                return StepPlan()
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         match given["kind"]:
@@ -100,12 +100,12 @@ def _whole(text: str) -> str:
     return str(Path(text).expanduser().absolute())
 
 
-_PLACE = Question("place", "Where is it?", "its path on this machine", _whole)
+_PLACE = Inquiry("place", "Where is it?", "its path on this machine", _whole)
 _QUESTIONS = {
     "folder": (_PLACE,),
     "zip": (_PLACE,),
     "git": (
-        Question(
+        Inquiry(
             "repository",
             "What is its address?",
             "such as git@git.example.com:bakery/site.git",
@@ -113,9 +113,9 @@ _QUESTIONS = {
         ),
     ),
     "address": (
-        Question("url", "What is its address?", "such as https://www.example.com/", as_in_the_file(WebAddress)),
-        Question("pages", "How many pages at most?", "", number(1, 5000, whole=True), "500"),
-        Question(
+        Inquiry("url", "What is its address?", "such as https://www.example.com/", as_in_the_file(WebAddress)),
+        Inquiry("pages", "How many pages at most?", "", number(1, 5000, whole=True), "500"),
+        Inquiry(
             "loopback",
             "Does it run on this machine itself?",
             "else addresses of this machine and of private networks are refused",
@@ -126,9 +126,9 @@ _QUESTIONS = {
 }
 
 
-def _of_ssh(desk: Desk, given: Given) -> Iterator[Question]:  # noqa: ARG001 - as the others
+def _of_ssh(desk: Desk, given: Given) -> Iterator[Inquiry]:  # noqa: ARG001 - as the others
     if given.get("kind") == "git" and is_ssh(given.get("repository", "") or "http://"):
-        yield Question(
+        yield Inquiry(
             "host_key",
             "What is the server's public key?",
             "such as ssh-ed25519 AAAA…, as its owner publishes it; empty: this machine knows it already",
@@ -137,13 +137,13 @@ def _of_ssh(desk: Desk, given: Given) -> Iterator[Question]:  # noqa: ARG001 - a
         )
 
 
-def _key_plan(desk: Desk) -> Plan:
+def _key_plan(desk: Desk) -> StepPlan:
     key = DeployKey(desk.data / "secrets" / KEY)
     tells = ["Put this line there as a deploy key that may write:", f"  {key.public}"] if key.exists else []
-    return Plan(deeds=() if key.exists else (MakeKey(key),), tells=tuple(tells))
+    return StepPlan(deeds=() if key.exists else (MakeKey(key),), tells=tuple(tells))
 
 
-def _copy_plan(desk: Desk, given: Given) -> Plan:
+def _copy_plan(desk: Desk, given: Given) -> StepPlan:
     words = ["project", "copy", given["url"], str(copy_place(desk)), "--pages", given["pages"]]
     words += ["--loopback"] if given.get("loopback") == YES else []
     deeds = () if copy_place(desk).exists() else (OwnCommand(words),)
@@ -151,7 +151,7 @@ def _copy_plan(desk: Desk, given: Given) -> Plan:
         f"It is a copy of what {given['url']} shows today; forms, searches and logins of it do not work there. Visitors"
         " see the site as it was until you lead them to the copy."
     )
-    return Plan(deeds=deeds, tells=(told,))
+    return StepPlan(deeds=deeds, tells=(told,))
 
 
 def _on_this_machine(given: Given) -> Check:

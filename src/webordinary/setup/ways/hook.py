@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.doors.hook import PublicKey
 from webordinary.setup.plan import NewSecret
-from webordinary.setup.question import Choice, Question, as_in_the_file
+from webordinary.setup.question import Choice, Inquiry, as_in_the_file
 from webordinary.setup.ways.way import MailWay, OutgoingServer, Records, look_at_doors, only_if
 from webordinary.values import Listen, WebAddress
 
@@ -35,18 +35,18 @@ class HookWay(MailWay):
     name = "hook"
     says = "a provider that hands mail over by a hook (Mailgun, Postmark, SendGrid, Cloudflare)"
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:
-        provider = Question("provider", "Which provider?", choices=_PROVIDERS)
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:
+        provider = Inquiry("provider", "Which provider?", choices=_PROVIDERS)
         return (provider, *self._of_provider(desk, given.get("provider", "")), _LISTEN, _URL)
 
-    def _of_provider(self, desk: Desk, provider: str) -> Sequence[Question]:
+    def _of_provider(self, desk: Desk, provider: str) -> Sequence[Inquiry]:
         kept = desk.has_secret(MAILGUN_KEY)
         if provider == "mailgun":
             asks, hint = "What is Mailgun's webhook signing key?", "empty: the one that is kept" if kept else ""
-            return (Question("key", asks, hint, default="" if kept else None, is_secret=True),)
+            return (Inquiry("key", asks, hint, default="" if kept else None, is_secret=True),)
         if provider == "sendgrid":
             hint = "empty: the hook is not signed, and a secret is made for its address"
-            return (Question("public_key", "What is SendGrid's public key?", hint, as_in_the_file(PublicKey), ""),)
+            return (Inquiry("public_key", "What is SendGrid's public key?", hint, as_in_the_file(PublicKey), ""),)
         return ()
 
     def applied(self, text: TablesText, desk: Desk, given: Given) -> TablesText:
@@ -95,14 +95,14 @@ _PROVIDERS = (
     Choice("sendgrid", "SendGrid"),
     Choice("cloudflare", "Cloudflare, or a script of your own"),
 )
-_LISTEN = Question(
+_LISTEN = Inquiry(
     "listen",
     "Where should the hook's door wait, behind your web server?",
     "",
     as_in_the_file(Listen),
     default="127.0.0.1:8026",
 )
-_URL = Question(
+_URL = Inquiry(
     "url",
     "Under which public address does your web server pass it on?",
     "such as https://edit.example.com/hook/",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from webordinary.config.oauth import Scope, Tenant
 from webordinary.doors.imap import Security
 from webordinary.setup.plan import OwnCommand
-from webordinary.setup.question import Choice, Question, as_in_the_file, number
+from webordinary.setup.question import Choice, Inquiry, as_in_the_file, number
 from webordinary.setup.ways.way import MailWay, OutgoingServer, Records, look_at_doors, only_if
 from webordinary.values import Address, Host, ServerName, Title, WebAddress
 
@@ -29,8 +29,8 @@ _OF_A_PROVIDER = dict.fromkeys(("provider", "tenant", "token_url", "device_url",
 _REACH = (
     "Everything for the domain must reach this mailbox: a catch-all, or aliases for each project, `edit` and `re`.",
 )
-_PORT = Question("port", "Which port has it?", "empty: 993, without tls 143", number(1, 65535, whole=True), default="")
-_SECURITY = Question(
+_PORT = Inquiry("port", "Which port has it?", "empty: 993, without tls 143", number(1, 65535, whole=True), default="")
+_SECURITY = Inquiry(
     "security",
     "How is the connection encrypted?",
     choices=(
@@ -40,7 +40,7 @@ _SECURITY = Question(
     ),
     default="tls",
 )
-_PROVIDER = Question(
+_PROVIDER = Inquiry(
     "authserv_id",
     "What is the provider's name in the Authentication-Results that it adds?",
     "empty: only signatures that we check ourselves prove a sender",
@@ -55,14 +55,14 @@ class ImapWay(MailWay):
     name = "imap"
     says = "a mailbox at a hoster, by IMAP with a password"
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
         kept = desk.has_secret(PASSWORD)
         return (
-            Question("host", "What is the IMAP server?", "such as imap.example.com", as_in_the_file(Host)),
+            Inquiry("host", "What is the IMAP server?", "such as imap.example.com", as_in_the_file(Host)),
             _PORT,
             _SECURITY,
-            Question("user", "Whose mailbox is it?", "such as website@example.com", as_in_the_file(Title)),
-            Question(
+            Inquiry("user", "Whose mailbox is it?", "such as website@example.com", as_in_the_file(Title)),
+            Inquiry(
                 "password",
                 "What is its password?",
                 "empty: the one that is kept" if kept else "",
@@ -108,16 +108,16 @@ class TokenWay(MailWay):
     says = "a mailbox at another provider that wants tokens (OAuth 2.0)"
     login: ClassVar[str] = "mailbox"
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
         return (
-            Question("host", "What is the IMAP server?", "such as imap.example.com", as_in_the_file(Host)),
+            Inquiry("host", "What is the IMAP server?", "such as imap.example.com", as_in_the_file(Host)),
             _PORT,
             _SECURITY,
             *_account(desk),
-            Question("token_url", "Where does it give tokens?", "", as_in_the_file(WebAddress)),
-            Question("device_url", "Where does the device flow begin?", "empty: none", as_in_the_file(WebAddress), ""),
-            Question("authorize_url", "Where does one say yes in a browser?", "", as_in_the_file(WebAddress), ""),
-            Question("scopes", "Which scopes are mail?", "with spaces between them", _scopes),
+            Inquiry("token_url", "Where does it give tokens?", "", as_in_the_file(WebAddress)),
+            Inquiry("device_url", "Where does the device flow begin?", "empty: none", as_in_the_file(WebAddress), ""),
+            Inquiry("authorize_url", "Where does one say yes in a browser?", "", as_in_the_file(WebAddress), ""),
+            Inquiry("scopes", "Which scopes are mail?", "with spaces between them", _scopes),
             _PROVIDER,
         )
 
@@ -157,17 +157,17 @@ class TokenWay(MailWay):
         return OutgoingServer(user=given.get("user", ""), oauth=self.login, security="starttls")
 
 
-def _account(desk: Desk) -> tuple[Question, ...]:
+def _account(desk: Desk) -> tuple[Inquiry, ...]:
     kept = desk.has_secret(CLIENT_SECRET)
     return (
-        Question("user", "Whose mailbox is it?", "its mail address", as_in_the_file(Address)),
-        Question(
+        Inquiry("user", "Whose mailbox is it?", "its mail address", as_in_the_file(Address)),
+        Inquiry(
             "client_id",
             "Which id did the provider give the application that you registered there?",
             "docs/howto/mailboxes.md says how",
             as_in_the_file(Title),
         ),
-        Question(
+        Inquiry(
             "client_secret",
             "What is the application's secret?",
             "empty: the one that is kept" if kept else "empty: it has none",
@@ -190,7 +190,7 @@ class GmailWay(TokenWay):
     says = "Gmail or Google Workspace"
     login = "google"
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
         return _account(desk)
 
     def _server(self, given: Given) -> Mapping[str, TomlValue]:
@@ -221,8 +221,8 @@ class MicrosoftWay(TokenWay):
     says = "Microsoft 365"
     login = "microsoft"
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
-        tenant = Question(
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
+        tenant = Inquiry(
             "tenant", "Which directory does the application belong to?", "empty: any", as_in_the_file(Tenant), ""
         )
         return (*_account(desk), tenant)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.setup.question import Question, as_in_the_file
+from webordinary.setup.question import Inquiry, as_in_the_file
 from webordinary.setup.ways.way import MailWay, OutgoingServer, Records, look_at_doors
 from webordinary.values import Host, Listen, ServerName
 
@@ -35,17 +35,17 @@ class PostfixWay(MailWay):
     name = "postfix"
     says = "a mail server of your own (Postfix) that the MX record leads to"
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
         return (
-            Question("host", "What is the name of the mail server?", "such as mx.example.com", as_in_the_file(Host)),
-            Question(
+            Inquiry("host", "What is the name of the mail server?", "such as mx.example.com", as_in_the_file(Host)),
+            Inquiry(
                 "listen",
                 "Where should WebOrdinary wait for it, by LMTP?",
                 "the path of a Unix socket that Postfix can reach, or 127.0.0.1:PORT",
                 _place,
                 default="127.0.0.1:2525",
             ),
-            Question(
+            Inquiry(
                 "authserv_id",
                 "Under which name do your own filters write Authentication-Results?",
                 "empty: they write none",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.config.amazon import Prefix, Region
 from webordinary.findings import ok
-from webordinary.setup.question import Question, as_in_the_file
+from webordinary.setup.question import Inquiry, as_in_the_file
 from webordinary.setup.ways.way import MailWay, Records
 from webordinary.values import Address
 
@@ -26,13 +26,13 @@ class SesWay(MailWay):
     says = "Amazon SES, with everything on AWS"
     is_on_aws = True
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - all of them always
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - all of them always
         return (
-            Question("region", "Which region?", "one in which SES receives mail", as_in_the_file(Region), "eu-west-1"),
-            Question(
+            Inquiry("region", "Which region?", "one in which SES receives mail", as_in_the_file(Region), "eu-west-1"),
+            Inquiry(
                 "prefix", "What should the name of everything begin with?", "", as_in_the_file(Prefix), "webordinary"
             ),
-            Question(
+            Inquiry(
                 "mail_from",
                 "Which verified address does SES send answers from?",
                 "empty: each answer's own",

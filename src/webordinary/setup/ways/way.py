@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webordinary.mail.inbox import Envelope
     from webordinary.setup.desk import Desk
     from webordinary.setup.plan import Deed, NewSecret
-    from webordinary.setup.question import Given, Question
+    from webordinary.setup.question import Given, Inquiry
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class MailWay(ABC):
     is_on_aws: ClassVar[bool] = False
 
     @abstractmethod
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]: ...
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]: ...
 
     @abstractmethod
     def applied(self, text: TablesText, desk: Desk, given: Given) -> TablesText:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
 from webordinary.findings import ok, warn
-from webordinary.setup.plan import OwnCommand, Plan
-from webordinary.setup.question import NO, YES, Question, yes_or_no
-from webordinary.setup.step import Step
+from webordinary.setup.plan import OwnCommand, StepPlan
+from webordinary.setup.question import NO, YES, Inquiry, yes_or_no
+from webordinary.setup.step import SetupStep
 from webordinary.setup.ways import goes_to_aws
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NAME = "webordinary.toml"
 
 
-class ServiceStep(Step):
+class UnitStep(SetupStep):
     """The unit for systemd."""
 
     name = "service"
@@ -34,16 +34,16 @@ class ServiceStep(Step):
     def not_needed(self, desk: Desk) -> str | None:
         return "on AWS workers are containers (docs/howto/deploy-aws.md)" if goes_to_aws(desk) else None
 
-    def questions(self, desk: Desk, given: Given) -> Sequence[Question]:  # noqa: ARG002 - always the same
-        return (Question("systemd", "Write a unit for systemd?", "no: you start it yourself", yes_or_no, YES),)
+    def questions(self, desk: Desk, given: Given) -> Sequence[Inquiry]:  # noqa: ARG002 - always the same
+        return (Inquiry("systemd", "Write a unit for systemd?", "no: you start it yourself", yes_or_no, YES),)
 
-    def plan(self, desk: Desk, given: Given) -> Plan:
+    def plan(self, desk: Desk, given: Given) -> StepPlan:
         desk.config()
         if given["systemd"] == NO:
-            return Plan(tells=("Start it with `webordinary serve`.",))
+            return StepPlan(tells=("Start it with `webordinary serve`.",))
         if desk.path.name != _NAME:
             raise Refused(f"A unit is written only for a file called {_NAME}; answer no, or give the file that name.")
-        return Plan(deeds=(WriteUnit(("init", str(desk.folder), "--systemd")),))
+        return StepPlan(deeds=(WriteUnit(("init", str(desk.folder), "--systemd")),))
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         unit = _unit(desk)
