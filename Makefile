@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth wheel docs pictures
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -32,8 +32,12 @@ test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's
 	@$(if $(ROOM),files=$$($(BIN)/python -m tests.rooms '$(ROOM)') && $(PYTEST) $$files,$(RUNS))
 	@$(if $(ROOM),,$(MAKE) --no-print-directory check)
 
-test-all: check ## every check, every test but the long ones, and breakages of what changed; continuous integration runs it with STRICT=1
-	@WEBORDINARY_WRITES_FAILED=1 $(PYTEST) -m 'not long'
+# The slow tests wait for leases, browsers and servers more than they work, and the checks need one core: side by side.
+test-all: ## every check, every test but the long ones, and breakages of what changed; continuous integration runs it with STRICT=1
+	@$(INSTALL) dev
+	@mkdir -p build; status=0; $(MAKE) --no-print-directory check >build/check.log 2>&1 & check=$$!; \
+	WEBORDINARY_WRITES_FAILED=1 $(PYTEST) -n $$(($$(getconf _NPROCESSORS_ONLN) + 2)) -m 'not long' || status=1; \
+	wait $$check || status=1; cat build/check.log; exit $$status
 	@$(BIN)/python -m tests.mutation.run --changed --seconds 60
 
 test-bare: ## the quick tests that need programs of the machine, with all of those hidden (ALL=1: the thorough ones too)
@@ -79,6 +83,20 @@ lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPG
 	@$(COMPILE) requirements/contributor.in --constraint requirements/dev.txt \
 		--output-file requirements/contributor.txt
 
+wheel: ## build the package into dist (TO=folder: there), for `uv tool install` and `pipx install`
+	@$(INSTALL) run
+	@rm -f $(or $(TO),dist)/webordinary-*.whl
+	@$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --no-index --wheel-dir $(or $(TO),dist) .
+	@ls $(or $(TO),dist)/webordinary-*.whl
+
+docs: ## README and docs as plain pages with search in build/docs; a link that leads nowhere is an error
+	@$(INSTALL) dev
+	@$(BIN)/python -m handbook
+
+pictures: ## pictures of the running demo and its real answer, into docs/pictures and README; needs chromium
+	@$(INSTALL) dev
+	@$(BIN)/python -m handbook.pictures
+
 hooks: ## install the git hook that checks each commit
 	@$(INSTALL) dev
 	@$(BIN)/python -m pip install -qq --require-hashes -r requirements/contributor.txt
@@ -86,7 +104,7 @@ hooks: ## install the git hook that checks each commit
 
 clean: ## remove .venv, caches and everything built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src local-aws tests bench evaluation -name __pycache__ -prune -exec rm -rf {} +
+	find src local-aws tests bench evaluation handbook -name __pycache__ -prune -exec rm -rf {} +
 
 chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
 	@$(INSTALL) dev

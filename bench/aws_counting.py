@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Beat, Claim
     from webordinary.ownership.claims import Claims
 
-# What a request is for; only calls count for a mail.
-CALL, BEAT, SITE, EMPTY_POLL = "call", "beat", "site", "empty poll"
+# What a request is for; only calls count for a mail. An answer is no request: it says how much DynamoDB has read.
+CALL, BEAT, SITE, EMPTY_POLL, ANSWER = "call", "beat", "site", "empty poll", "answer"
 _KILOBYTE = 1024
+_READ_AT_ONCE = 4 * _KILOBYTE
+_READS = ("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan")
 # Each write of an item also writes the indexes that it stands in.
 _INDEXES = {"container-ownership": 3, "active-jobs": 1, "records": 1}
 
@@ -57,6 +59,8 @@ class Counter:
             if isinstance(client, BaseClient):
                 client.meta.events.register("before-send", self._sent)
                 client.meta.events.register("after-call.sqs.ReceiveMessage", self._heard)
+                for operation in _READS:
+                    client.meta.events.register(f"after-call.dynamodb.{operation}", self._read)
 
     @contextmanager
     def doing(self, by: str, purpose: str = CALL) -> Iterator[None]:
@@ -72,10 +76,17 @@ class Counter:
         service, operation = event_name.split(".")[1:]
         if operation != "ReceiveMessage":
             purpose = SITE if service == "s3" and self._sites in str(request.url) else None
-            self._note(service, operation, purpose, *_units(operation, request))
+            asked = _asked(request) if service == "dynamodb" else {}
+            self._doing.is_consistent = bool(asked.get("ConsistentRead"))
+            self._note(service, operation, purpose, writes=_writes(operation, asked))
 
     def _heard(self, parsed: dict[str, Any], **_: object) -> None:
         self._note("sqs", "ReceiveMessage", None if parsed.get("Messages") else EMPTY_POLL)
+
+    def _read(self, parsed: dict[str, Any], event_name: str, **_: object) -> None:
+        operation = event_name.split(".")[2]
+        reads = _reads(operation, parsed, is_consistent=self._doing.is_consistent)
+        self._note("dynamodb", operation, ANSWER, reads=reads)
 
     def _note(self, service: str, operation: str, purpose: str | None, reads: float = 0, writes: float = 0) -> None:
         by, doing = getattr(self._doing, "now", None) or (self._by, CALL)
@@ -110,25 +121,46 @@ def calls(requests: Iterable[Request]) -> list[Request]:
     return [request for request in requests if request.purpose == CALL]
 
 
-def _units(operation: str, request: AWSPreparedRequest) -> tuple[float, float]:
-    """Return about how many read and write units DynamoDB charges for a request."""
-    if not str(request.headers.get("X-Amz-Target", "")).startswith("DynamoDB"):
-        return 0, 0
-    body = json.loads(request.body if isinstance(request.body, bytes | str) else b"{}")
+def _asked(request: AWSPreparedRequest) -> dict[str, Any]:
+    asked: dict[str, Any] = json.loads(request.body if isinstance(request.body, bytes | str) else b"{}")
+    return asked
+
+
+def _writes(operation: str, asked: dict[str, Any]) -> float:
+    """Return about how many write units DynamoDB charges; of an item that is updated the request shows only a part."""
     match operation:
         case "TransactWriteItems":
-            items = [next(iter(item.values())) for item in body["TransactItems"]]
-            return 0, sum(2 * _write(item) + _of_indexes(item) for item in items)
+            items = [next(iter(item.values())) for item in asked["TransactItems"]]
+            return sum(2 * (_write(item) + _of_indexes(item)) for item in items)
         case "PutItem" | "UpdateItem" | "DeleteItem":
-            return 0, _write(body) + _of_indexes(body)
-        case "BatchGetItem":
-            return sum(len(table["Keys"]) for table in body["RequestItems"].values()), 0
+            return _write(asked) + _of_indexes(asked)
+        case "BatchWriteItem":
+            return sum(len(requests) for requests in asked["RequestItems"].values())
         case _:
-            return (1 if body.get("ConsistentRead") else 0.5), 0
+            return 0
+
+
+def _reads(operation: str, answer: dict[str, Any], *, is_consistent: bool) -> float:
+    """Return how many read units an answer of this size costs; half of it, unless it had to be the newest state."""
+    match operation:
+        case "GetItem":
+            return _read_units(answer.get("Item", {})) * (1 if is_consistent else 0.5)
+        case "TransactGetItems":
+            return sum(2 * _read_units(each.get("Item", {})) for each in answer.get("Responses", ()))
+        case "BatchGetItem":
+            found = (item for items in answer.get("Responses", {}).values() for item in items)
+            return sum(map(_read_units, found)) or 1
+        case _:
+            return _read_units(answer.get("Items", ())) * (1 if is_consistent else 0.5)
+
+
+def _read_units(found: object) -> int:
+    return math.ceil(len(json.dumps(found, default=str)) / _READ_AT_ONCE) or 1
 
 
 def _write(item: dict[str, Any]) -> float:
-    return math.ceil(len(json.dumps(item.get("Item", {}))) / _KILOBYTE) or 1
+    given = item.get("Item") or item.get("ExpressionAttributeValues") or {}
+    return math.ceil(len(json.dumps(given)) / _KILOBYTE) or 1
 
 
 def _of_indexes(item: dict[str, Any]) -> float:

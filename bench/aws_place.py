@@ -39,7 +39,7 @@ _DOMAIN = "bench.example.com"
 _PATIENCE_SECONDS = 120.0
 _LOOK_SECONDS = 0.02
 # A worker that has ended a job has a few more requests to make until it is quiet.
-_SETTLE_SECONDS = 1.5
+_QUIET_SECONDS = 1.5
 
 
 class AwsPlace:
@@ -80,7 +80,7 @@ class AwsPlace:
         self._worker = Companion(program, {**os.environ, **self._server.environment(), **gates})
         engine = self.flow.engine
         self.wait(lambda: any(worker.idle for worker in engine.overview.workers()) or None, "an idle worker")
-        self.settle()
+        self.be_quiet()
 
     def write(self, text: str) -> str:
         """Let a mail come in as SES does, and return its id."""
@@ -117,12 +117,16 @@ class AwsPlace:
     def mark(self) -> int:
         return len(read_requests(self.notes))
 
-    def calls_since(self, mark: int) -> list[Request]:
-        self.settle()
-        return calls(read_requests(self.notes, mark))
+    def requests_since(self, mark: int) -> list[Request]:
+        """Return all that was asked, site objects, beats, empty polls and the sizes of answers included."""
+        self.be_quiet()
+        return read_requests(self.notes, mark)
 
-    def settle(self) -> None:
-        threading.Event().wait(_SETTLE_SECONDS)
+    def calls_since(self, mark: int) -> list[Request]:
+        return calls(self.requests_since(mark))
+
+    def be_quiet(self) -> None:
+        threading.Event().wait(_QUIET_SECONDS)
 
     def wait(self, look: Callable[[], T | None], what: str) -> T:
         ends_at, pause = time.monotonic() + _PATIENCE_SECONDS, threading.Event()

@@ -47,7 +47,15 @@ class Calls:
 
 def usd_of(requests: Iterable[Request]) -> float:
     """Return what these requests cost."""
-    return sum(_usd(request) for request in requests)
+    return sum(usd_by_service(requests).values())
+
+
+def usd_by_service(requests: Iterable[Request]) -> dict[str, float]:
+    """Return what these requests cost at each service."""
+    by: dict[str, float] = {}
+    for request in requests:
+        by[request.service] = by.get(request.service, 0.0) + _usd(request)
+    return by
 
 
 def _usd(request: Request) -> float:

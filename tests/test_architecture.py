@@ -37,6 +37,17 @@ DEMANDED = {
     "handle_starttag": "html.parser gives it each beginning of an element",
     "process_request_thread": "socketserver calls it in the thread of each caller",
 }
+# Words with one meaning, and where functions may begin with them: what a commit, a lane and a site have done to them.
+# A command is named by the word that its users type.
+ONE_MEANING = {
+    "settle": ("worker/attempt.py", "worker/change/publish.py"),
+    "claim": ("ownership/", "dispatch/", "worker/loop.py"),
+    "release": (
+        *("ownership/", "dispatch/", "jobs/lanes.py", "actions/queue.py", "serve/pool.py"),
+        *("site/", "engines/aws/sites.py", "worker/change/live_site.py", "dashboard/api/seen.py"),
+        "cli/",
+    ),
+}
 
 SHORTEST_SENTENCE = 3
 
@@ -76,6 +87,15 @@ def test_functions_are_named_for_what_they_do() -> None:
         f"{place(file, found)} {found.name}"
         for file, found in functions_in(package_modules())
         if found.name.lstrip("_").startswith(EMPTY_VERBS) and found.name not in DEMANDED
+    ] == []
+
+
+def test_a_word_with_one_meaning_begins_the_names_of_its_own_room_only() -> None:
+    assert [
+        f"{place(file, found)} {found.name}"
+        for file, found in functions_in(python_files(PACKAGE))
+        for word in [found.name.lstrip("_").partition("_")[0]]
+        if not file.relative_to(PACKAGE).as_posix().startswith(ONE_MEANING.get(word, ""))
     ] == []
 
 

@@ -123,8 +123,8 @@ def test_money_whose_receipt_got_lost_is_spent_once(place: Place, times: int) ->
     with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
         assert spending.reserve(payer, 1.5, 1.5, limit, now) == pytest.approx(1.5)
     with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
-        spending.settle(payer, 1.5, 0.5, now)
-    spending.settle(payer, 0, 0.5, now)
+        spending.charge(payer, 1.5, 0.5, now)
+    spending.charge(payer, 0, 0.5, now)
     assert spending.spent("amelia", day) == spending.spent("amelia", day, user="scott") == pytest.approx(1.0)
     with (
         refused_calls(place.clients.dynamodb, "UpdateItem", 500, "InternalServerError"),

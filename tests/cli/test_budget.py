@@ -23,7 +23,7 @@ def test_a_sites_month_is_told_for_each_outcome_against_its_budget_and_more_can_
     here = Installation.open(load_config(path, {}))
     now, ledger = here.clock.now(), here.engine.spending
     today = now.wall_at.date()
-    ledger.settle(Payer(Lane("amelia", "scott"), today, "r1"), 0, 29.5, now)
+    ledger.charge(Payer(Lane("amelia", "scott"), today, "r1"), 0, 29.5, now)
     for number, (outcome, usd) in enumerate((("published", 20.0), ("failed", 8.0))):
         ledger.conclude(Concluded(f"job-{number}", "amelia", today, outcome, usd), now)
 

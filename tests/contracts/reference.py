@@ -35,7 +35,7 @@ class People(Lines):
         if ready is not None:
             self.enqueue(new.id, ready, now)
         else:
-            self.settle(self.lanes[new.lane.key], now)
+            self.recompute(self.lanes[new.lane.key], now)
         return Accepted(new.id, fresh=True)
 
     def enqueue(self, job: str, rule: InterruptRule, now: Moment) -> None:
@@ -47,14 +47,14 @@ class People(Lines):
         lane = self.lanes[newcomer.lane]
         if lane.running is not None:
             self.interrupt_if_allowed(self.jobs[lane.running], newcomer, rule, now)
-        self.settle(lane, now)
+        self.recompute(lane, now)
 
     def stop(self, job: str, by: str, now: Moment) -> Stopped:
         found = self.jobs[job]
         match found.state:
             case State.PREPARING | State.QUEUED | State.PARKED:
                 self.end(found, Ending(State.STOPPED, template=ANY_WORDS), now)
-                self.settle(self.lanes[found.lane], now)
+                self.recompute(self.lanes[found.lane], now)
                 return Stopped.ENDED
             case State.RUNNING:
                 found.cancel = Cancel(Why.STOP, by)
@@ -84,14 +84,14 @@ class People(Lines):
         self.insert(fresh, old.lane, old.thread, old.kind, now, has_reader=old.has_reader)
         again = self.jobs[fresh]
         again.state, again.start_by = State.QUEUED, now.wall_at + self.limits.patience
-        self.settle(self.lanes[old.lane], now)
+        self.recompute(self.lanes[old.lane], now)
 
     def pause(self, project: str, now: Moment) -> bool:
         known = self.project(project)
         if known.paused_at is not None:
             return False
         known.paused_at = now.wall_at
-        self.settle_project(project, now)
+        self.recompute_project(project, now)
         return True
 
     def resume(self, project: str, now: Moment) -> bool:
@@ -102,7 +102,7 @@ class People(Lines):
             if self.lanes[job.lane].project == project and job.state in WAITING and job.start_by is not None:
                 job.start_by += now.wall_at - known.paused_at
         self.projects[project] = RefProject()
-        self.settle_project(project, now)
+        self.recompute_project(project, now)
         return True
 
     def sweep(self, now: Moment) -> None:
@@ -122,7 +122,7 @@ class People(Lines):
             self.end(job, Ending(State.FAILED, template=ANY_WORDS), now)
             if took_too_long:
                 self.blame(lanes[job.lane].project, now)
-            self.settle(lanes[job.lane], now)
+            self.recompute(lanes[job.lane], now)
         for lane in self.lanes.values():
             if lane.has_lapsed(now) and not self.live(lane.key):
                 lane.owner = None
@@ -134,7 +134,7 @@ class People(Lines):
         if found.state not in LIVE:
             raise LostOwnership
         self.end(found, ending, now)
-        self.settle(self.lanes[found.lane], now)
+        self.recompute(self.lanes[found.lane], now)
 
 
 class Reference(People):
@@ -148,7 +148,7 @@ class Reference(People):
         left = self.jobs[lane.running] if lane.running else None
         if left is not None and self.take_over(left, claim.fence, now):
             return left.id
-        self.settle(lane, now)
+        self.recompute(lane, now)
         return self.start_or_stay(lane, now)
 
     def start(self, claim: Claim, now: Moment) -> tuple[str | None, bool]:
@@ -185,7 +185,7 @@ class Reference(People):
         lane.owner = None
         if running is not None and not self.obey(running, now):
             running.state, running.attempt, lane.running = State.QUEUED, running.attempt - 1, None
-        self.settle(lane, now)
+        self.recompute(lane, now)
 
     def lapse(self, worker: str, now: Moment) -> int:
         owned = [lane for lane in self.lanes.values() if lane.owner == worker]

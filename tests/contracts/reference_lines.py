@@ -220,7 +220,7 @@ class Lines:
         running = self.jobs.get(lane.running or "")
         return running is not None and running.state == State.COMMITTING
 
-    def settle(self, lane: RefLane, now: Moment) -> None:
+    def recompute(self, lane: RefLane, now: Moment) -> None:
         """Forget an interrupter without live jobs, and note since when the lane waits for a worker."""
         if lane.interrupter not in {job.thread for job in self.live(lane.key)}:
             lane.interrupter = None
@@ -232,10 +232,10 @@ class Lines:
         since = min(lane.ready_since or now.wall_at, now.wall_at)
         lane.ready_since = max(since, head.not_before or since)
 
-    def settle_project(self, project: str, now: Moment) -> None:
+    def recompute_project(self, project: str, now: Moment) -> None:
         for lane in self.lanes.values():
             if lane.project == project:
-                self.settle(lane, now)
+                self.recompute(lane, now)
 
     def owned(self, claim: Claim) -> RefLane:
         if not self.is_current(claim):
@@ -282,11 +282,11 @@ class Lines:
         known.failures += 1
         if known.failures >= self.limits.breaker:
             known.paused_at = known.paused_at or now.wall_at
-            self.settle_project(project, now)
+            self.recompute_project(project, now)
 
     def go_on(self, claim: Claim, now: Moment) -> tuple[str | None, bool]:
         lane = self.lanes[claim.lane.key]
-        self.settle(lane, now)
+        self.recompute(lane, now)
         if self.others_wait(lane, now):
             return None, True
         return self.start_or_stay(lane, now), False

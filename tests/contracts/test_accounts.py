@@ -71,7 +71,7 @@ def test_what_a_job_cost_is_counted_for_its_outcome_once_also_when_its_worker_di
     claim, job = take(ports)
     books, day = accounts(ports, WhenSpent.FAIL), ports.now.wall_at.astimezone(ZoneInfo(THERE)).date()
     run = RunOfAgent(day, "r1")
-    ports.engine.spending.settle(Payer(job.lane, day, run.run), 0, 0.5, ports.now)
+    ports.engine.spending.charge(Payer(job.lane, day, run.run), 0, 0.5, ports.now)
     job = ports.engine.attempts.journal(claim, job, "agent started", dict([Journal.open_run(run)]), ports.now)
     books.conclude(job, Ending(State.FAILED), has_paid=True)
     # The next one comes only on the next day.

@@ -249,7 +249,7 @@ def test_a_yes_that_comes_too_late_is_told_so(office: Office, ports: Ports) -> N
 def test_a_yes_that_was_interrupted_is_not_too_late_for_itself(office: Office, ports: Ports) -> None:
     mail = office.hold()
     yes = office.receive("yes", to=office.confirm_address(mail), peer=ELSEWHERE)
-    ports.engine.inbox.release(mail, Vouch(SCOTT, f"confirmed by {yes}"), ports.now)
+    ports.engine.inbox.vouch_for(mail, Vouch(SCOTT, f"confirmed by {yes}"), ports.now)
     decision = office.intake.decide(yes)
 
     assert decision is not None

@@ -84,7 +84,7 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
         Bounce("x.answer", "tom@example.net", is_for_good=True, reason="gone", bounced_at=ports.now.wall_at)
     )
     payer = Payer(take_lane(ports), ports.now.wall_at.date(), "r1")
-    ports.engine.spending.settle(payer, 0, 20.5, ports.now)
+    ports.engine.spending.charge(payer, 0, 20.5, ports.now)
     ports.engine.spending.conclude(Concluded("job-0", "amelia", payer.day, "published", 20.0), ports.now)
     ports.engine.lanes.pause("amelia", "three in a row", ports.now)
     ports.clock.advance(timedelta(hours=1))

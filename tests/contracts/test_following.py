@@ -1,4 +1,4 @@
-"""What every engine promises about the figures: counted once, whoever looks, and not before it is settled."""
+"""What every engine promises about the figures: counted once, whoever looks, and not before it is complete."""
 
 from __future__ import annotations
 

@@ -44,18 +44,18 @@ def test_a_held_answer_is_due_to_nobody(ports: Ports) -> None:
 
 def test_a_released_answer_is_sent_like_any_other(ports: Ports) -> None:
     waiting = held(ports)
-    assert ports.engine.held_answers.release(waiting, "amy", ports.now)
+    assert ports.engine.held_answers.let_go(waiting, "amy", ports.now)
     assert not ports.engine.held_answers.all()
     (letter,) = ports.engine.outbox.take_due("sender", ports.now)
-    assert (letter.key, letter.tries, letter.is_released) == (waiting.letter.key, 1, True)
+    assert (letter.key, letter.tries, letter.is_let_go) == (waiting.letter.key, 1, True)
     last = ports.engine.trail.newest(limit=1)[0]
     assert (last.what, last.job, last.facts["by"]) == (EventType.ANSWER_RELEASED, waiting.job, "amy")
 
 
 def test_an_answer_leaves_once(ports: Ports) -> None:
     waiting = held(ports)
-    assert ports.engine.held_answers.release(waiting, "amy", ports.now)
-    assert not ports.engine.held_answers.release(waiting, "ben", ports.now)
+    assert ports.engine.held_answers.let_go(waiting, "amy", ports.now)
+    assert not ports.engine.held_answers.let_go(waiting, "ben", ports.now)
     assert not ports.engine.held_answers.take_back(waiting, "ben", "it is wrong", ports.now)
     assert not ports.engine.held_answers.edit(waiting, {}, "ben", ports.now)
     assert ports.engine.held_answers.find(waiting.job) is None
@@ -64,7 +64,7 @@ def test_an_answer_leaves_once(ports: Ports) -> None:
 def test_an_answer_that_is_taken_back_is_never_sent(ports: Ports) -> None:
     waiting = held(ports)
     assert ports.engine.held_answers.take_back(waiting, "amy", "it is wrong", ports.now)
-    assert not ports.engine.held_answers.release(waiting, "ben", ports.now)
+    assert not ports.engine.held_answers.let_go(waiting, "ben", ports.now)
     ports.clock.advance(timedelta(days=1))
     assert not ports.engine.outbox.take_due("sender", ports.now)
     assert not ports.engine.held_answers.all()
@@ -73,18 +73,18 @@ def test_an_answer_that_is_taken_back_is_never_sent(ports: Ports) -> None:
 def test_who_releases_an_answer_has_seen_its_words(ports: Ports) -> None:
     seen = held(ports)
     assert ports.engine.held_answers.edit(seen, {**TOLD, "note": "At nine, as you wished."}, "ben", ports.now)
-    assert not ports.engine.held_answers.release(seen, "amy", ports.now)
+    assert not ports.engine.held_answers.let_go(seen, "amy", ports.now)
     now = ports.engine.held_answers.find(seen.job)
     assert now is not None
     assert now.mark != seen.mark
-    assert ports.engine.held_answers.release(now, "amy", ports.now)
+    assert ports.engine.held_answers.let_go(now, "amy", ports.now)
     (letter,) = ports.engine.outbox.take_due("sender", ports.now)
     assert letter.facts == {**TOLD, "note": "At nine, as you wished."}
 
 
 def test_a_sender_whose_reservation_is_over_holds_nothing(ports: Ports) -> None:
     waiting = held(ports)
-    assert ports.engine.held_answers.release(waiting, "amy", ports.now)
+    assert ports.engine.held_answers.let_go(waiting, "amy", ports.now)
     (slow,) = ports.engine.outbox.take_due("one", ports.now)
     ports.clock.advance(timedelta(minutes=10))
     (quick,) = ports.engine.outbox.take_due("two", ports.now)
@@ -100,7 +100,7 @@ def test_answers_are_released_in_the_order_in_which_they_waited(ports: Ports) ->
     assert [each.job for each in ports.engine.held_answers.all(limit=1)] == [first.job]
     ports.clock.advance(timedelta(minutes=1))
     for each in (second, first):
-        assert ports.engine.held_answers.release(each, "amy", ports.now)
+        assert ports.engine.held_answers.let_go(each, "amy", ports.now)
     assert ports.engine.outbox.take_due("one", ports.now, limit=1)[0].job == first.job
 
 
@@ -108,4 +108,4 @@ def test_nobody_finds_an_answer_that_does_not_wait(ports: Ports) -> None:
     assert ports.engine.held_answers.find("job-9") is None
     waiting = held(ports)
     stranger = replace(waiting, letter=replace(waiting.letter, key="job-9.answer"))
-    assert not ports.engine.held_answers.release(stranger, "amy", ports.now)
+    assert not ports.engine.held_answers.let_go(stranger, "amy", ports.now)

@@ -73,13 +73,13 @@ def test_a_held_mail_is_released_exactly_once(ports: Ports) -> None:
     inbox = ports.engine.inbox
 
     assert inbox.undecided(ports.now.wall_at) == []
-    assert inbox.release(mail, CONFIRMED, ports.now)
-    assert not inbox.release(mail, CONFIRMED, ports.now)
+    assert inbox.vouch_for(mail, CONFIRMED, ports.now)
+    assert not inbox.vouch_for(mail, CONFIRMED, ports.now)
     assert said(ports, EventType.MAIL_RELEASED) == [mail]
     (kept,) = inbox.undecided(ports.now.wall_at)
     assert (kept.id, kept.envelope.vouch) == (mail, CONFIRMED)
     assert inbox.decide(mail, replace(HELD, outcome=MailOutcome.QUEUED, answer=None), ports.now)
-    assert not inbox.release(mail, CONFIRMED, ports.now)
+    assert not inbox.vouch_for(mail, CONFIRMED, ports.now)
 
 
 def test_a_held_mail_that_was_turned_away_cannot_be_released(ports: Ports) -> None:
@@ -87,7 +87,7 @@ def test_a_held_mail_that_was_turned_away_cannot_be_released(ports: Ports) -> No
 
     assert ports.engine.inbox.turn_away(mail, "the operator refused it", ports.now)
     assert not ports.engine.inbox.turn_away(mail, "again", ports.now)
-    assert not ports.engine.inbox.release(mail, CONFIRMED, ports.now)
+    assert not ports.engine.inbox.vouch_for(mail, CONFIRMED, ports.now)
     view = ports.engine.overview.mail(mail)
     assert view is not None
     assert (view.outcome, view.reason) == ("refused", "the operator refused it")
@@ -98,7 +98,7 @@ def test_only_a_held_mail_can_be_released_or_turned_away(ports: Ports) -> None:
     fresh = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now).mail
 
     for mail in (fresh, "mail-nobody"):
-        assert not ports.engine.inbox.release(mail, CONFIRMED, ports.now)
+        assert not ports.engine.inbox.vouch_for(mail, CONFIRMED, ports.now)
         assert not ports.engine.inbox.turn_away(mail, "no", ports.now)
 
 
@@ -127,13 +127,13 @@ def test_a_mail_that_was_decided_is_not_put_off(ports: Ports) -> None:
 def test_a_request_belongs_to_the_mail_that_claimed_it_first(ports: Ports) -> None:
     inbox = ports.engine.inbox
 
-    assert inbox.claimed("amelia:scott:1@phone") is None
-    assert inbox.claim("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
-    assert inbox.claim("amelia:scott:1@phone", "mail-2", ports.now) == "mail-1"
-    assert inbox.claim("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
-    assert inbox.claim("flora:scott:1@phone", "mail-2", ports.now) == "mail-2"
-    assert inbox.claimed("amelia:scott:1@phone") == "mail-1"
-    assert inbox.claim("x" * 3000 + "\ud800\x00", "mail-3", ports.now) == "mail-3"
+    assert inbox.key_holder("amelia:scott:1@phone") is None
+    assert inbox.take_key("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
+    assert inbox.take_key("amelia:scott:1@phone", "mail-2", ports.now) == "mail-1"
+    assert inbox.take_key("amelia:scott:1@phone", "mail-1", ports.now) == "mail-1"
+    assert inbox.take_key("flora:scott:1@phone", "mail-2", ports.now) == "mail-2"
+    assert inbox.key_holder("amelia:scott:1@phone") == "mail-1"
+    assert inbox.take_key("x" * 3000 + "\ud800\x00", "mail-3", ports.now) == "mail-3"
 
 
 def test_an_answer_with_a_key_of_its_own_is_said_once(ports: Ports) -> None:

@@ -35,7 +35,7 @@ def live_through(ports: Ports, who: str, words: str, thread: str, photo: bytes) 
     engine, now = ports.engine, ports.now
     raw = f"From: {who}\nMessage-ID: <{thread}@phone>\n\n{words}".encode()
     mail = engine.inbox.keep(raw, Envelope("smtp", ("amelia@edit.example.com",), mail_from=who), now).mail
-    engine.inbox.claim(f"mail:amelia:{who}:{thread}", mail, now)
+    engine.inbox.take_key(f"mail:amelia:{who}:{thread}", mail, now)
     engine.tallies.note(mail, [TallyLimit(f"sender {who}", 100)], now)
     made = ports.new_job(
         f"amelia#{who.partition('@')[0]}", thread, reply_to=who, dedup_key=f"mail:amelia:{who}:{thread}"

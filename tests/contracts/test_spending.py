@@ -33,8 +33,8 @@ TWICE = '{"read":2,"cache_read":4,"cache_written":6,"written":8}'
 def test_money_adds_up_for_each_project_each_user_and_each_day(ports: Ports) -> None:
     spending = ports.engine.spending
     for lane, day, usd in ((SCOTT, TODAY, 0.1), (SCOTT, TODAY, 0.2), (MARIA, TODAY, 1.0), (SCOTT, TOMORROW, 5.0)):
-        spending.settle(Payer(lane, day, "r1"), 0, usd, ports.now)
-    spending.settle(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
+        spending.charge(Payer(lane, day, "r1"), 0, usd, ports.now)
+    spending.charge(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
     assert spending.spent("amelia", TODAY) == pytest.approx(1.3)
     assert spending.spent("amelia", TODAY, user="scott") == pytest.approx(0.3)
     assert spending.spent("amelia", TOMORROW) == pytest.approx(5.0)
@@ -43,13 +43,13 @@ def test_money_adds_up_for_each_project_each_user_and_each_day(ports: Ports) -> 
     assert spending.spent("nobody", TODAY) == 0
 
 
-def test_what_is_set_aside_counts_until_it_is_settled(ports: Ports) -> None:
+def test_what_is_reserved_counts_until_it_is_charged(ports: Ports) -> None:
     spending, payer = ports.engine.spending, Payer(SCOTT, TODAY, "r1")
     assert spending.reserve(payer, 0.5, 0.1, PLENTY, ports.now) == pytest.approx(0.5)
     assert spending.spent("amelia", TODAY, user="scott") == spending.spent_by(payer) == pytest.approx(0.5)
-    spending.settle(payer, 0.5, 0.125, ports.now)
+    spending.charge(payer, 0.5, 0.125, ports.now)
     assert spending.spent("amelia", TODAY) == spending.spent_by(payer) == pytest.approx(0.125)
-    spending.settle(payer, 0, 0.875, ports.now)
+    spending.charge(payer, 0, 0.875, ports.now)
     assert spending.spent_by(payer) == pytest.approx(1.0)
     assert spending.spent_by(Payer(SCOTT, TODAY, "r2")) == spending.spent_by(Payer(SCOTT, TOMORROW, "r1")) == 0
 
@@ -67,7 +67,7 @@ def test_what_the_day_does_not_have_is_not_set_aside(ports: Ports) -> None:
     assert spending.spent("amelia", TODAY) == pytest.approx(2.5)
     assert spending.reserve(Payer(MARIA, TOMORROW, "r2"), 1.2, 1.1, limit, ports.now) == pytest.approx(1.2)
     # What one run gives back is there for the other.
-    spending.settle(scott, 0.5, 0.0, ports.now)
+    spending.charge(scott, 0.5, 0.0, ports.now)
     assert spending.reserve(maria, 0.6, 0.4, limit, ports.now) == pytest.approx(0.5)
 
 
@@ -96,8 +96,8 @@ def test_jobs_at_the_same_time_cannot_spend_the_same_dollar(ports: Ports) -> Non
 def test_a_month_has_its_own_limit_and_the_agency_may_allow_more(ports: Ports) -> None:
     spending, limit = ports.engine.spending, DayLimit(2.0, 1.5, 3.0)
     scott, maria = Payer(SCOTT, TODAY, "r1"), Payer(MARIA, TODAY, "r2")
-    spending.settle(Payer(SCOTT, TODAY.replace(day=1), "r0"), 0, 1.5, ports.now)
-    spending.settle(Payer(SCOTT, TODAY.replace(month=10), "r0"), 0, 9.0, ports.now)
+    spending.charge(Payer(SCOTT, TODAY.replace(day=1), "r0"), 0, 1.5, ports.now)
+    spending.charge(Payer(SCOTT, TODAY.replace(month=10), "r0"), 0, 9.0, ports.now)
     # The month leaves less than the day and the user.
     assert spending.reserve(scott, 2.0, 0.1, limit, ports.now) == pytest.approx(1.5)
     assert spending.reserve(maria, 1.0, 0.1, limit, ports.now) == 0
@@ -115,8 +115,8 @@ def test_a_month_has_its_own_limit_and_the_agency_may_allow_more(ports: Ports) -
 
 def test_what_came_of_the_money_is_known_for_each_outcome_and_said_twice_it_counts_once(ports: Ports) -> None:
     spending = ports.engine.spending
-    spending.settle(Payer(SCOTT, TODAY, "r1"), 0, 2.0, ports.now)
-    spending.settle(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
+    spending.charge(Payer(SCOTT, TODAY, "r1"), 0, 2.0, ports.now)
+    spending.charge(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
     ended = (
         ("job-1", TODAY, "published", 0.5),
         ("job-2", TOMORROW, "published", 0.25),
@@ -169,7 +169,7 @@ def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: P
     assert first.till is not None
     begun = a_job(ports, **{"spent": "0.2500", **dict(noted_at_begin(first))})
     held = first.till.reserve(0.5, 0.1)
-    first.till.settle(held, 0.25, READ)
+    first.till.charge(held, 0.25, READ)
     first.till.reserve(0.5, 0.1)
     # Here its worker is killed: one answer was paid, and nobody knows how much of the other one.
     second = brief.allowance(begun, project)
@@ -179,7 +179,7 @@ def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: P
     ports.clock.advance(timedelta(days=1))
     again = a_job(ports, **{**begun.journal.stored, **dict(noted_at_begin(second))})
     assert brief.allowance(again, project).usd == pytest.approx(1.0)
-    second.till.settle(second.till.reserve(0.5, 0.1), 0.125, READ)
+    second.till.charge(second.till.reserve(0.5, 0.1), 0.125, READ)
     ended = a_job(ports, **{**again.journal.stored, **dict(noted_at_end(second, again.journal))})
     assert brief.allowance(ended, project).usd == pytest.approx(0.875)
     assert ended.journal.tokens == READ
@@ -192,7 +192,7 @@ def test_the_money_of_a_day_holds_for_runs_at_the_same_time(ports: Ports) -> Non
 
     def take_turns() -> None:
         for till in [till for till in tills if till is not None] * 10:
-            till.settle(till.reserve(0.5, 0.4), 0.45, READ)
+            till.charge(till.reserve(0.5, 0.4), 0.45, READ)
 
     with pytest.raises(OverBudget) as over:
         take_turns()

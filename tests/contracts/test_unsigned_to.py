@@ -176,11 +176,11 @@ class Answer:
     def message(self) -> Message:
         return parse_message(self.office.write("And close at six.", self.address, "Re: Hours"))
 
-    def settle(
+    def verify(
         self, *, kept: KeptMail | None = None, message: Message | None = None, sender: Sender | None = None
     ) -> Sender:
         look = Addressed(self.office.ports.engine, DOMAIN, self.office.ports.now)
-        return look.settle(kept or self.kept, message or self.message, sender or self.sender)
+        return look.verify(kept or self.kept, message or self.message, sender or self.sender)
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def answer(office: Office) -> Answer:
 
 
 def test_an_answer_is_verified_for_the_one_address_that_its_writer_was_given(answer: Answer) -> None:
-    found = answer.settle()
+    found = answer.verify()
 
     assert (found.verdict, found.recipients, found.is_unaddressed) == (Verdict.VERIFIED, (answer.address,), False)
     assert found.reasons == ("signed", found.reason)
@@ -200,23 +200,23 @@ def test_an_answer_is_verified_for_the_one_address_that_its_writer_was_given(ans
 def test_an_answer_is_looked_up_by_its_header_where_no_envelope_says_for_whom_it_is(answer: Answer) -> None:
     kept = replace(answer.kept, envelope=Envelope("imap", ()))
 
-    assert answer.settle(kept=kept).recipients == (answer.address,)
+    assert answer.verify(kept=kept).recipients == (answer.address,)
     to_the_site = replace(answer.kept, envelope=Envelope("lmtp", (BAKERY,)))
-    assert answer.settle(kept=to_the_site) == answer.sender
+    assert answer.verify(kept=to_the_site) == answer.sender
 
 
 def test_an_answer_is_fresh_for_one_day(answer: Answer) -> None:
     now = answer.kept.received_at
     just, late = (replace(answer.message, written_at=now - each) for each in (FRESH, FRESH + timedelta(seconds=1)))
 
-    assert answer.settle(message=just).verdict is Verdict.VERIFIED
-    assert answer.settle(message=late) == answer.sender
-    assert answer.settle(message=replace(answer.message, written_at=None)) == answer.sender
+    assert answer.verify(message=just).verdict is Verdict.VERIFIED
+    assert answer.verify(message=late) == answer.sender
+    assert answer.verify(message=replace(answer.message, written_at=None)) == answer.sender
 
 
 def test_a_sender_who_is_known_or_who_is_nobody_stays_as_judged(answer: Answer) -> None:
     for sender in (replace(answer.sender, is_unaddressed=False), replace(answer.sender, address=None)):
-        assert answer.settle(sender=sender) == sender
+        assert answer.verify(sender=sender) == sender
 
 
 def test_no_other_address_of_ours_lets_an_answer_in(answer: Answer) -> None:
@@ -225,4 +225,4 @@ def test_no_other_address_of_ours_lets_an_answer_in(answer: Answer) -> None:
     confirming = key.confirm_address(DOMAIN, project="amelia", mail="mail-1", to=SCOTT, now=now)
 
     for address in (confirming, office.reply_address("nothread"), f"amelia@{DOMAIN}"):
-        assert answer.settle(kept=replace(answer.kept, envelope=Envelope("lmtp", (address,)))) == answer.sender
+        assert answer.verify(kept=replace(answer.kept, envelope=Envelope("lmtp", (address,)))) == answer.sender

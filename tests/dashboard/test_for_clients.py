@@ -88,7 +88,7 @@ def test_a_client_reads_no_word_of_the_agent_that_nobody_has_released(house: Hel
 def test_what_the_agency_has_edited_is_read_as_it_went_out(house: HeldHouse) -> None:
     job = hold(house)
     carry_out(house.here, "edit-answer", job, AMY, {"words": "Nine it is."})
-    answers.release(house.here, job, "amy")
+    answers.let_go(house.here, job, "amy")
     house.sends()
     read = read_by(house.face, Role.CLIENT, job)
     assert "Nine it is." in read

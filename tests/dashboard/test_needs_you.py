@@ -1,4 +1,4 @@
-"""The start page: what needs somebody, why, what happens otherwise, the buttons that settle it, and nothing else."""
+"""The start page: what needs somebody, why, what happens otherwise, the buttons for it, and nothing else."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_proposal_waits_for_the_agency_until_it_is_dropped(face: Face, story: 
     assert (need.title, need.project, need.link) == ("Shorter", "amelia", f"/jobs/{job.id}")
     assert "it deletes many lines" in need.reason
     assert need.until_at is not None
-    assert need.settles == (("approve", job.id), ("withdraw", job.id))
+    assert need.actions == (("approve", job.id), ("withdraw", job.id))
     page = face.signed_in().get("/").text
     assert "Proposals that wait for you" in page
     assert '<span class="badge">1</span>' in page
@@ -113,13 +113,13 @@ def test_held_and_forged_mails_say_until_when_they_are_kept(face: Face) -> None:
     forged = mail(face, Decision(MailOutcome.QUARANTINED, "SPF fails", "scott@example.org", project="amelia"), "2")
     found = needs(face)
     (first,), (second,) = found["held"], found["quarantined"]
-    assert first.settles == (("release-mail", held), ("refuse-mail", held))
+    assert first.actions == (("release-mail", held), ("refuse-mail", held))
     assert second.link == f"/mail/{forged}"
     assert first.since_at is not None
     assert first.until_at == first.since_at + timedelta(days=30)
 
 
-def test_a_dead_letter_is_settled_by_its_button(face: Face, story: Story) -> None:
+def test_a_dead_letter_is_answered_by_its_button(face: Face, story: Story) -> None:
     story.writes(SCOTT, "We open at nine now")
     job = end(face, DEAD)
     browser = face.signed_in(Role.OPERATOR)
@@ -150,13 +150,13 @@ def test_a_paused_project_and_a_rewritten_branch_are_told_apart(face: Face) -> N
     lanes, now = face.house.here.engine.lanes, face.house.here.clock.now()
     lanes.pause("amelia", "moving house", now)
     (need,) = needs(face)["paused"]
-    assert (need.reason, need.settles) == ("moving house", (("resume", "amelia"),))
+    assert (need.reason, need.actions) == ("moving house", (("resume", "amelia"),))
     assert list(needs(face, ("amelia",))) == ["paused"]
     lanes.resume("amelia", "amy", now)
     lanes.pause("amelia", f"{FROM_GIT}the branch main was rewritten: a does not go on from b.", now)
     found = needs(face)
     assert list(found) == ["rewritten"]
-    assert found["rewritten"][0].settles == (("accept-history", "amelia"),)
+    assert found["rewritten"][0].actions == (("accept-history", "amelia"),)
 
 
 def test_a_project_that_fails_in_a_row_is_told_before_it_is_paused(face: Face, story: Story) -> None:
@@ -174,7 +174,7 @@ def test_an_address_whose_mails_come_back_is_told_once(face: Face) -> None:
         engine.bounces.record(Bounce(f"l{number}", SCOTT.address, True, "no such user", now - timedelta(days=number)))  # noqa: FBT003 - the value's own order
     (need,) = needs(face)["bounced"]
     assert "Nobody writes" in need.title
-    assert need.settles == (("forgive", SCOTT.address),)
+    assert need.actions == (("forgive", SCOTT.address),)
 
 
 def test_a_broken_configuration_is_told_with_what_to_do(face: Face) -> None:
@@ -263,7 +263,7 @@ def test_mails_that_come_back_from_one_address_hide_no_other(face: Face) -> None
     engine.bounces.record(Bounce("first", SCOTT.address, True, "no such user", now - timedelta(days=1)))  # noqa: FBT003 - the value's own order
     for number in range(120):
         engine.bounces.record(Bounce(f"l{number}", "full@example.org", False, "full", now))  # noqa: FBT003 - as above
-    assert [need.settles[0][1] for need in needs(face)["bounced"]] == [SCOTT.address]
+    assert [need.actions[0][1] for need in needs(face)["bounced"]] == [SCOTT.address]
 
 
 def test_ten_thousand_are_not_all_read(face: Face) -> None:

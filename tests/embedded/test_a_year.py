@@ -105,7 +105,7 @@ class Year:
         number, engine, now, who = self._count, self.engine, self.clock.now(), PEOPLE[self._count % len(PEOPLE)]
         raw = f"From: {who}\nMessage-ID: <{number}@phone>\n\n{WORDS} {number}".encode()
         mail = engine.inbox.keep(raw, Envelope("smtp", ("amelia@edit.example.com",), mail_from=who), now).mail
-        engine.inbox.claim(f"mail:amelia:{who}:{number}", mail, now)
+        engine.inbox.take_key(f"mail:amelia:{who}:{number}", mail, now)
         lane, thread = f"amelia#{who.partition('@')[0]}", f"t{number // 2}"
         job = replace(self.ports.new_job(lane, thread, reply_to=who), mail=mail)
         engine.lanes.accept(job, now)

@@ -102,18 +102,18 @@ def test_a_repository_that_is_away_keeps_nothing_else_from_being_tidied(ports: P
 
 def test_pruning_goes_on_from_round_to_round_and_then_rests(ports: Ports) -> None:
     for number in range(150):
-        ports.engine.inbox.claim(str(number), "mail-1", ports.now)
+        ports.engine.inbox.take_key(str(number), "mail-1", ports.now)
     ports.clock.advance(timedelta(days=500))
     prune = Prune(ports.engine, ports.clock, Lifetimes())
     left = []
     for _ in range(30):
         prune.look()
-        left.append(sum(ports.engine.inbox.claimed(str(number)) is not None for number in range(150)))
+        left.append(sum(ports.engine.inbox.key_holder(str(number)) is not None for number in range(150)))
     assert sorted(set(left), reverse=True) == [150, 50, 0]
-    ports.engine.inbox.claim("old", "mail-1", replace(ports.now, wall_at=ports.now.wall_at - timedelta(days=500)))
+    ports.engine.inbox.take_key("old", "mail-1", replace(ports.now, wall_at=ports.now.wall_at - timedelta(days=500)))
     prune.look()
-    assert ports.engine.inbox.claimed("old") is not None
+    assert ports.engine.inbox.key_holder("old") is not None
     ports.clock.advance(timedelta(hours=2))
     for _ in range(30):
         prune.look()
-    assert ports.engine.inbox.claimed("old") is None
+    assert ports.engine.inbox.key_holder("old") is None

@@ -52,7 +52,7 @@ def live_through(ports: Ports, number: int, outcome: MailOutcome = MailOutcome.Q
     """Let a mail come in, be done and be answered; return its job."""
     raw = f"From: {SCOTT}\nMessage-ID: <{number}@phone>\n\nplease {number}".encode()
     mail = ports.engine.inbox.keep(raw, Envelope("deliver", (), mail_from=SCOTT), ports.now).mail
-    ports.engine.inbox.claim(f"mail:amelia:{SCOTT}:{number}", mail, ports.now)
+    ports.engine.inbox.take_key(f"mail:amelia:{SCOTT}:{number}", mail, ports.now)
     job = ports.queue(thread=f"t{number}", reply_to=SCOTT)
     ports.engine.inbox.decide(mail, Decision(outcome, "an instruction", SCOTT, "Our website", job=job), ports.now)
     work_off(ports)
@@ -136,6 +136,6 @@ def test_an_answer_that_waits_for_the_agency_keeps_its_words_and_its_job(ports: 
 
 def test_no_step_removes_much(ports: Ports) -> None:
     for number in range(250):
-        ports.engine.inbox.claim(f"mail:amelia:{SCOTT}:{number}", "mail-1", ports.now)
+        ports.engine.inbox.take_key(f"mail:amelia:{SCOTT}:{number}", "mail-1", ports.now)
     ports.clock.advance(2 * KEPT.request_keys)
     assert [step for step in prune_all(ports) if step] == [100, 100, 50]

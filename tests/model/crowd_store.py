@@ -152,7 +152,7 @@ class CrowdWrite:
 
     def write(self) -> None:
         for line in self._lines.values():
-            line.settle()
+            line.recompute()
             self._store.rows[line.row.lane] = line.row
             for row in (*line.added, *line.changed.values(), *line.ended.values()):
                 self._store.jobs[row.id] = row

@@ -199,7 +199,7 @@ class MemoryWrite:
 
     def write(self) -> None:
         if self._line is not None:
-            self._line.settle()
+            self._line.recompute()
             self._store.keep(self._line)
 
     def line(self, lane: str) -> Line:

@@ -16,8 +16,10 @@ import subprocess
 import sys
 import traceback
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
+from zoneinfo import ZoneInfo
 
 from tests.tree import ROOT
 
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 # Whoever brings these modules along needs nothing more for a job of the scripted agent, on either engine.
-_KNOWN = ("webordinary.serve.worker_process", "webordinary.engines.embedded.open", "tests.rigs.dying_worker")
+_KNOWN = (
+    "webordinary.serve.worker_process",
+    "webordinary.engines.embedded.open",
+    "webordinary.agent.scripted_agent",
+    "tests.rigs.dying_worker",
+)
 _ENGINE_OF_MANY = "webordinary.engines.aws.clients"
 
 
@@ -86,6 +93,10 @@ def main() -> None:
     """Start and bury what is asked for."""
     for module in _KNOWN:
         importlib.import_module(module)
+    # Compile the patterns of a language and of facts, which takes longer than the rest of a worker's first mail.
+    importlib.import_module("webordinary.site.facts.find").find_facts("The same.")
+    when = importlib.import_module("webordinary.mail.when.read")
+    when.read_span("The same.", datetime.now(UTC), ZoneInfo("UTC"), ("en",))
     # Reads the descriptions of all services that a worker calls; nothing is asked of anybody.
     aws = importlib.import_module(_ENGINE_OF_MANY)
     aws.open_clients(aws.AwsSettings(region="eu-central-1", endpoint="http://127.0.0.1:1", account="123456789012"))

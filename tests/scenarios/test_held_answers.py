@@ -41,11 +41,11 @@ def test_an_answer_waits_until_somebody_releases_it(story: Story) -> None:
     job = asks(story)
     assert NINE in story.rig.page("amelia", "contact.html")
     assert story.rig.mailbox(SCOTT.address) == []
-    done = answers.release(here_of(story), job.id, "amy")
+    done = answers.let_go(here_of(story), job.id, "amy")
     assert done.sentence == f"The answer of {job.id} goes out to {SCOTT.address}."
     assert NINE in story.waits_for_answer(SCOTT).text
     with pytest.raises(Refused, match="No answer of"):
-        answers.release(here_of(story), job.id, "ben")
+        answers.let_go(here_of(story), job.id, "ben")
 
 
 def test_words_of_the_agency_stand_instead_of_those_of_the_agent_and_the_receipt_stays(story: Story) -> None:
@@ -55,8 +55,8 @@ def test_words_of_the_agency_stand_instead_of_those_of_the_agent_and_the_receipt
     before = answers.as_it_would_go_out(here_of(story), held).text
     answers.edit(here_of(story), job.id, "amy", "Dear Scott,\n\nnine it is. <b>Amy</b>")
     with pytest.raises(Refused, match="Somebody has edited"):
-        answers.release(here_of(story), job.id, "ben", seen=held.mark)
-    answers.release(here_of(story), job.id, "amy")
+        answers.let_go(here_of(story), job.id, "ben", seen=held.mark)
+    answers.let_go(here_of(story), job.id, "amy")
     got = story.waits_for_answer(SCOTT)
     assert "Dear Scott,\r\n\r\nnine it is. <b>Amy</b>" in got.text
     assert "in its own words" not in got.text
@@ -104,9 +104,9 @@ def test_answers_of_one_conversation_go_out_in_their_order(story: Story) -> None
     story.waits_for(EventType.ANSWER_HELD, count=2)
     assert second.thread == first.thread
     with pytest.raises(Refused, match="waits longer in the same conversation"):
-        answers.release(here_of(story), second.id, "amy")
-    answers.release(here_of(story), first.id, "amy")
-    answers.release(here_of(story), second.id, "amy")
+        answers.let_go(here_of(story), second.id, "amy")
+    answers.let_go(here_of(story), first.id, "amy")
+    answers.let_go(here_of(story), second.id, "amy")
     story.waits_for_answer(SCOTT, count=2)
     got = story.rig.mailbox(SCOTT.address)
     assert ["9:00" in got[0].text, "10:00" in got[1].text] == [True, True]

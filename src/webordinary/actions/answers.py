@@ -36,7 +36,7 @@ def held_answer(here: Installation, job: str, seen: str = "") -> HeldAnswer:
     return held
 
 
-def release(here: Installation, job: str, by: str, seen: str = "") -> Done:
+def let_go(here: Installation, job: str, by: str, seen: str = "") -> Done:
     """Let an answer go out, after those of its conversation that wait longer."""
     held = held_answer(here, job, seen)
     waiting = here.engine.held_answers.all(limit=MOST_HELD)
@@ -46,7 +46,7 @@ def release(here: Installation, job: str, by: str, seen: str = "") -> Done:
             f"The answer of {first.job} waits longer in the same conversation; decide about it first, so that"
             " they are read in their order."
         )
-    if not here.engine.held_answers.release(held, by, here.clock.now()):
+    if not here.engine.held_answers.let_go(held, by, here.clock.now()):
         raise _changed(job)
     return Done(f"The answer of {job} goes out to {held.letter.to}.", job)
 

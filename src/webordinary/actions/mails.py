@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from webordinary.overview import MailView
 
 
-def release_mail(here: Installation, mail: str, _by: str) -> Done:
+def let_through(here: Installation, mail: str, _by: str) -> Done:
     """Let a held mail through on somebody's word that it is from the person it names."""
     view = _held(here, mail)
-    if not here.engine.inbox.release(mail, Vouch(view.sender or "", OPERATOR), here.clock.now()):
+    if not here.engine.inbox.vouch_for(mail, Vouch(view.sender or "", OPERATOR), here.clock.now()):
         raise _over(mail)
     decision = here.intake.decide(mail)
     became = f"{decision.outcome} {decision.job or ''}".strip() if decision else "released"

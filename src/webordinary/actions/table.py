@@ -120,7 +120,7 @@ _ALL = (
         tells="What the job has published is taken off the live site by a new change.", is_hard_to_undo=True,
     ),
     Action(
-        name="release-answer", about=Thing.JOB, label="Release the answer", run=_plainly(answers.release),
+        name="release-answer", about=Thing.JOB, label="Release the answer", run=_plainly(answers.let_go),
         tells="The answer, which waits for the agency's eye, goes out as it is.", is_hard_to_undo=True,
     ),
     Action(
@@ -179,7 +179,7 @@ _ALL = (
         tells="A change is asked for as if an editor had written a mail; nobody is answered by mail.",
     ),
     Action(
-        name="release-mail", about=Thing.MAIL, label="Let it through", run=_plainly(mails.release_mail),
+        name="release-mail", about=Thing.MAIL, label="Let it through", run=_plainly(mails.let_through),
         tells="The held mail counts as one of the person it names, on your word.", is_hard_to_undo=True,
     ),
     Action(

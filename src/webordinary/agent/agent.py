@@ -174,7 +174,7 @@ class Till(Protocol):
     def reserve(self, most: float, least: float) -> float:
         """Set aside `most`, or at least `least`, and return how much; OverBudget when there is not so much."""
 
-    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
+    def charge(self, reserved: float, spent: float, tokens: TokenCount) -> None:
         """Replace what was set aside by what was spent, and count what was read and written for it."""
 
 

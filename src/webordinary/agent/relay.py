@@ -111,7 +111,7 @@ class Complaints:
 _LARGEST_BODY = 32 * 1024 * 1024
 _IDLE_SECONDS = 600
 _LOOK_SECONDS = 0.02
-# How long a cut line may take until it is noticed; what is not settled then stays set aside.
+# How long a cut line may take until it is noticed; what is not charged then stays reserved.
 _WINDING_UP_SECONDS = 10
 # A second answer at the same time, but only when both can become as long as they want.
 _AT_ONCE = 2
@@ -324,7 +324,7 @@ class _Caller(BaseHTTPRequestHandler):
         finally:
             if bill is not None:
                 # A server that has read the question and was cut off, or broke off, may want to be paid for that.
-                relay.spending.settle(bill, {} if errand.line.is_sent else None)
+                relay.spending.charge(bill, {} if errand.line.is_sent else None)
 
     def _handed_on(self) -> dict[str, str]:
         return {name: self.headers[name] for name in _HANDED_ON if name in self.headers}
@@ -354,7 +354,7 @@ class _Caller(BaseHTTPRequestHandler):
         finally:
             if bill is not None:
                 is_answered = answer.status == _OK and answer.usage
-                relay.spending.settle(bill, answer.usage if is_answered else None)
+                relay.spending.charge(bill, answer.usage if is_answered else None)
                 relay.complaints.hear(answer.status, answer.trouble, bill.errand.model)
         if is_there:
             self._hand_over(b"0\r\n\r\n")

@@ -35,7 +35,7 @@ class OpenTill:
         del least
         return most
 
-    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
+    def charge(self, reserved: float, spent: float, tokens: TokenCount) -> None:
         """Write nothing down."""
 
 
@@ -114,14 +114,14 @@ class Spending:
         """Say what an answer has cost so far."""
         bill.cost = bill.errand.cost(usage)
 
-    def settle(self, bill: Bill, usage: Mapping[str, Any] | None) -> None:
+    def charge(self, bill: Bill, usage: Mapping[str, Any] | None) -> None:
         """Pay for an answer, or for nothing when none came; once, and before the agent has heard its end."""
         if bill not in self._open:
             return
         counted = _with_question(usage, bill.errand) if usage is not None else {}
         cost = bill.errand.cost(counted) if usage is not None else 0.0
         try:
-            self._till.settle(bill.held, cost, tokens_in(counted))
+            self._till.charge(bill.held, cost, tokens_in(counted))
         except WebOrdinaryError:
             # It stays set aside, which is rather too much than too little.
             _log.warning("what an answer has cost could not be written down", exc_info=True)

@@ -60,7 +60,7 @@ def show(job: JobArgument, *, config: ConfigOption = None, as_json: JsonOption =
 @app.command(epilog=examples("webordinary answer release job-1a2b3c4d5e6f"))
 def release(job: JobArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Let an answer go out as it is."""
-    _tell(answers.release(open_installation(config), job, operator()), as_json=as_json)
+    _tell(answers.let_go(open_installation(config), job, operator()), as_json=as_json)
 
 
 @app.command(epilog=examples('webordinary answer edit job-1a2b3c4d5e6f "We open at nine from Monday on."'))

@@ -47,7 +47,7 @@ def dashboard(
 
 
 def let_in(here: Installation, address: str, *, browser: bool) -> None:
-    """Print a link that lets whoever runs this in once, and open it where there is a screen."""
+    """Print a link that signs in the person who runs this, once, and open it where there is a screen."""
     from webordinary.dashboard.process import sessions_of  # noqa: PLC0415 - heavy
     from webordinary.dashboard.viewer import Role, Viewer  # noqa: PLC0415 - heavy
 

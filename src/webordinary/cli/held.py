@@ -26,7 +26,7 @@ def add_to(app: typer.Typer) -> None:
 
 def release_mail(mail: MailArgument, config: ConfigOption = None) -> None:
     """Let a held mail through on your word that it is from the person it names."""
-    say(mails.release_mail(open_installation(config), mail, operator()).at_terminal)
+    say(mails.let_through(open_installation(config), mail, operator()).at_terminal)
 
 
 def refuse_mail(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.config import Config, Duration, find_config
-
 if TYPE_CHECKING:
+    from webordinary.config import Config
     from webordinary.engines.installation import Installation
 
 CONFIG_VARIABLE = "WEBORDINARY_CONFIG"
@@ -27,6 +26,8 @@ def _given_anywhere(context: typer.Context, here: Path | None) -> Path | None:
 
 def read_duration(text: str) -> timedelta:
     """Read `90s`, `15m` or `2h`; also what the configuration accepts, such as `15 min`."""
+    from webordinary.config import Duration  # noqa: PLC0415 - heavy, and --help should be quick
+
     given = text.strip().lower()
     try:
         return Duration.read(f"{given}in" if given.endswith("m") and not given.endswith("mm") else given)
@@ -66,12 +67,14 @@ def config_path(given: Path | None) -> Path:
 
 def read_configuration(given: Path | None) -> Config:
     """Load the configuration that is meant."""
+    from webordinary.config import find_config  # noqa: PLC0415 - see read_duration
+
     return find_config(config_path(given), os.environ)
 
 
 def open_installation(given: Path | None) -> Installation:
     """Open everything that the configuration describes."""
-    from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - see read_duration
 
     return Installation.open(read_configuration(given))
 

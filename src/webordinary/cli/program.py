@@ -2,67 +2,66 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from importlib import metadata
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli import (
-    answer,
-    ask,
-    backup,
-    budget,
-    dashboard,
-    decide,
-    deliver,
-    digest,
-    explain,
-    held,
-    imap,
-    init,
-    mailbox,
-    operate,
-    password,
-    person,
-    plan,
-    project,
-    replay,
-    rollback,
-    show,
-    token,
-    workers,
-)
-from webordinary.cli.aws import commands as aws
-from webordinary.cli.demo import command as demo
-from webordinary.cli.doctor import command as doctor
 from webordinary.cli.options import ConfigOption, examples
 from webordinary.cli.output import say, say_error
 from webordinary.errors import Misconfigured, WebOrdinaryError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import TypeAlias
+
+    # By family, its commands, each with its line and its panel in the help of the program.
+    Listed: TypeAlias = dict[str, dict[str, tuple[str, str | None]]]
 
 FAILED = 1
 MISCONFIGURED = 2
 BROKEN = 70
 INTERRUPTED = 130
 
-app = typer.Typer(
-    name="webordinary",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=examples(
-        "webordinary demo                  see it work, in two minutes",
-        "webordinary init                  begin an installation here",
-        "webordinary project add amelia --from ./site --editor scott=scott@example.com",
-        "webordinary serve                 run everything",
-    ),
+# The modules of the commands, in the order of the help.
+FAMILIES = (
+    "init",
+    "plan",
+    "workers",
+    "dashboard",
+    "deliver",
+    "imap",
+    "mailbox",
+    "ask",
+    "show",
+    "token",
+    "explain",
+    "replay",
+    "held",
+    "operate",
+    "decide",
+    "answer",
+    "rollback",
+    "digest",
+    "budget",
+    "project",
+    "doctor.command",
+    "aws.commands",
+    "password",
+    "person",
+    "backup",
+    "demo.command",
 )
+LISTED = Path(__file__).with_name("listed.json")
 
 
 def _show_version(wanted: bool) -> None:
+    from importlib import metadata  # noqa: PLC0415 - heavy, and --help should be quick
+
     if wanted:
         try:
             say(f"webordinary {metadata.version('webordinary')}")
@@ -71,8 +70,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def webordinary(
+def _webordinary(
     *,
     config: ConfigOption = None,
     version: Annotated[
@@ -82,35 +80,43 @@ def webordinary(
     """A mail comes in, a website is changed, an answer goes out."""
 
 
-for family in (
-    init,
-    plan,
-    workers,
-    dashboard,
-    deliver,
-    imap,
-    mailbox,
-    ask,
-    show,
-    token,
-    explain,
-    replay,
-    held,
-    operate,
-    decide,
-    answer,
-    rollback,
-    digest,
-    budget,
-    project,
-    doctor,
-    aws,
-    password,
-    person,
-    backup,
-    demo,
-):
-    family.add_to(app)
+def program_of(families: Collection[str] = FAMILIES, listed: Listed | None = None) -> typer.Typer:
+    """Return the program with these families of commands; those of the others are only listed, and not imported."""
+    app = typer.Typer(
+        name="webordinary",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog=examples(
+            "webordinary demo                  see it work, in two minutes",
+            "webordinary init                  begin an installation here",
+            "webordinary project add amelia --from ./site --editor scott=scott@example.com",
+            "webordinary serve                 run everything",
+        ),
+    )
+    app.callback()(_webordinary)
+    for family in families:
+        import_module(f"webordinary.cli.{family}").add_to(app)
+    for family, commands in (listed or {}).items():
+        if family not in families:
+            for name, (line, panel) in commands.items():
+                app.command(name, help=line, rich_help_panel=panel)(_never_called)
+    return app
+
+
+def _never_called() -> None:
+    """Stand in the help for a command that was not typed."""
+
+
+def program_for(arguments: Iterable[str]) -> typer.Typer:
+    """Return the program for what was typed: all families together take half a second to import, one a fraction."""
+    listed: Listed = json.loads(LISTED.read_bytes())
+    typed = set(arguments)
+    wanted = [family for family in FAMILIES if not typed.isdisjoint(listed.get(family, ()))]
+    is_known = wanted or typed <= {"-h", "--help", "--version"}
+    return program_of(wanted, listed) if is_known else program_of()
 
 
 def main() -> None:
@@ -125,7 +131,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     try:
-        app(arguments, prog_name="webordinary")
+        program_for(arguments)(arguments, prog_name="webordinary")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     except KeyboardInterrupt:

@@ -1,15 +1,23 @@
-"""The reference page of the commands, made from their help: `python -m webordinary.cli.reference`."""
+"""The reference page of the commands, made from their help: `python -m webordinary.cli.reference`.
+
+With `listed` behind it, what `webordinary --help` shows of each command.
+"""
 
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from typer.main import get_command
 
-from webordinary.cli.program import app
+from webordinary.cli.program import FAMILIES, program_of
+
+if TYPE_CHECKING:
+    from webordinary.cli.program import Listed
 
 _INTRODUCTION = """\
 # Command line
@@ -33,9 +41,23 @@ def reference_page() -> str:
     return "\n".join([_INTRODUCTION, *(_section(name, command) for name, command in commands())])
 
 
-def commands() -> Iterator[tuple[str, Any]]:
+@cache
+def commands() -> tuple[tuple[str, Any], ...]:
     """Return every command and every family of commands with its full name."""
-    yield from _walk("webordinary", get_command(app))
+    return tuple(_walk("webordinary", get_command(program_of())))
+
+
+def listed_commands() -> Listed:
+    """Return what the program's own help says of each command; `listed.json` keeps it."""
+    return {family: dict(_listed(family)) for family in FAMILIES}
+
+
+def _listed(family: str) -> Iterator[tuple[str, tuple[str, str | None]]]:
+    program: Any = get_command(program_of([family]))
+    for name, command in program.commands.items():
+        panel = command.rich_help_panel
+        line = inspect.cleandoc(command.short_help or command.help or "").split("\n\n")[0]
+        yield name, (" ".join(line.split()), panel if isinstance(panel, str) else None)
 
 
 def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - typer keeps these types to itself
@@ -97,4 +119,5 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(reference_page())
+    is_list = sys.argv[1:] == ["listed"]
+    sys.stdout.write(f"{json.dumps(listed_commands(), indent=1)}\n" if is_list else reference_page())

@@ -81,14 +81,14 @@ def follow(line: Line, project: ProjectRow) -> bool:
         # Since when is remembered, because patience stands still.
         row.paused_at = project.paused_at if row.paused_at is None else row.paused_at
         row.paused = project.paused
-        line.settle()
+        line.recompute()
         return True
     row.patience_shift += line.now.seconds - (row.paused_at or line.now.seconds)
     row.paused = row.paused_at = None
     row.rung_at = 0
     # Those who wait fail by time again: the sweep finds out when.
     line.watch(line.now.seconds)
-    line.settle()
+    line.recompute()
     wake(line)
     return True
 

@@ -84,7 +84,7 @@ def leave_lane(line: Line, claim: Claim) -> None:
     line.row.running = None
     let_go(line)
     line.effects.tell_of_lane(EventType.LANE_GIVEN_BACK, line.row, line.now, claim.worker)
-    line.settle()
+    line.recompute()
 
 
 def let_go(line: Line) -> None:

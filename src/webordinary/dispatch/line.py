@@ -135,7 +135,7 @@ class Line:
         live = [row.turn for row in self.added if row.id not in self.ended]
         return live if kind is None else [turn for turn in live if turn.kind == kind]
 
-    def settle(self) -> None:
+    def recompute(self) -> None:
         """Bring what follows from the jobs up to date: the interrupter, readiness, and when something is overdue."""
         if self.is_believed:
             return
@@ -148,11 +148,11 @@ class Line:
         if row.owner is not None or row.paused is not None:
             row.ready_since = None
         else:
-            self._settle_turn()
+            self._recompute_turn()
         for each in self.changed.values():
             self.watch(fails_at(each, row, self.now))
 
-    def _settle_turn(self) -> None:
+    def _recompute_turn(self) -> None:
         """Say from when on the lane waits to be taken: since its head may start, and not since a moment to come."""
         row, now = self.row, self.now.seconds
         if not self._has_same_head:

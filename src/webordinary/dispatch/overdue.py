@@ -67,7 +67,7 @@ def _out_of_time(row: JobRow) -> Ending:
 def ring_again(line: Line) -> tuple[bool, bool]:
     """Ring for a lane that waits, or clear its owner who is gone; say whether it waits and whether it has changed."""
     row, now, waited_since = line.row, line.now, line.row.ready_since
-    line.settle()
+    line.recompute()
     if row.has_lapsed(now) and row.pending == 0:
         let_go(line)
         line.effects.tell_of_lane(EventType.LEASE_LAPSED, row, now, None)

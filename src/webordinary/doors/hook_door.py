@@ -141,5 +141,5 @@ class HookDoor:
     def _spend(self, key: str, raw: bytes) -> None:
         """Let a token count for one mail, however often that comes: the token does not cover what it says."""
         digest = hashlib.sha256(raw).hexdigest()
-        if self._intake.engine.inbox.claim(key, digest, self._intake.clock.now()) != digest:
+        if self._intake.engine.inbox.take_key(key, digest, self._intake.clock.now()) != digest:
             raise Misconfigured("the signature of this hook was used for another mail before")

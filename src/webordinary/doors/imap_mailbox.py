@@ -258,8 +258,8 @@ class OpenMailbox:
                 return b""
         return None
 
-    def settle(self, uid: int) -> str | None:
-        """Mark a mail as seen, or move it away; say what the server has against it."""
+    def acknowledge(self, uid: int) -> str | None:
+        """Acknowledge a mail: mark it as seen, or move it away; say what the server has against it."""
         with translated(self._imap), self._within(_SECONDS_FOR_AN_ANSWER):
             if self._imap.move_to is None:
                 return _refusal(self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Seen)"))

@@ -82,7 +82,7 @@ class ImapDoor:
             # Somebody has removed it since we asked.
             return False
         mail = self._keep(raw, f"imap:{self.imap.name}:{mailbox.validity}:{uid}")
-        problem = mailbox.settle(uid)
+        problem = mailbox.acknowledge(uid)
         if problem is not None:
             # It is safe with us, and the bookmark keeps it from being taken again.
             _log.warning("a mail in %s stays as it is: %s", self.imap.name, problem)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
 
 # Where several machines write the trail, their clocks differ: what is younger than this may have a neighbour to come.
-_UNSETTLED = timedelta(seconds=15)
+_TRAIL_LAG = timedelta(seconds=15)
 # Where each look is a paid request, once a day is enough.
 _TIDY_OFTEN, _TIDY_SELDOM = timedelta(hours=1), timedelta(days=1)
 
@@ -203,12 +203,12 @@ class Installation:
     def webhooks(self) -> Webhooks:
         """Return what tells other programs; it keeps on this machine how far it is."""
         folder = self.config.data / "webhooks"
-        return Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder, behind=self.unsettled)
+        return Webhooks(self.config.webhooks, self.engine.trail, self.clock, folder, behind=self.trail_lag)
 
     @property
-    def unsettled(self) -> timedelta:
+    def trail_lag(self) -> timedelta:
         """Return how far behind its end the trail may still be written to."""
-        return timedelta() if self.config.traits.is_one_machine else _UNSETTLED
+        return timedelta() if self.config.traits.is_one_machine else _TRAIL_LAG
 
     def _webhooks(self) -> Iterator[Callable[[], None]]:
         # They keep in a folder how far they are: where chores have no disk of their own, there are none.

@@ -28,7 +28,7 @@ _REQUESTS_LOOKED_AT = 100
 
 
 def with_proven_answers(message: Message, sender: Sender) -> Message:
-    """Leave out the mails that a header claims to answer which anybody could have put there."""
+    """Leave out the mails that a header says it answers which anybody could have put there."""
     return message if sender.answers is None else replace(message, references=sender.answers)
 
 
@@ -40,7 +40,7 @@ class Addressed:
     domain: str
     now: Moment
 
-    def settle(self, kept: KeptMail, message: Message, sender: Sender) -> Sender:
+    def verify(self, kept: KeptMail, message: Message, sender: Sender) -> Sender:
         """Return the sender as verified if the mail is a fresh answer to an address that only they were given."""
         if not sender.is_unaddressed or sender.address is None:
             return sender

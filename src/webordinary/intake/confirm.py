@@ -56,7 +56,7 @@ class Confirm:
     def confirm(self, kept: KeptMail, confirming: Confirming, sender: Sender) -> Decision:
         vouch = Vouch(confirming.address, f"confirmed by {kept.id}")
         told = Decision(MailOutcome.CONFIRMED, "", confirming.address, project=confirming.project.id, judged=sender)
-        if not confirming.is_over and self.engine.inbox.release(confirming.held, vouch, self.now):
+        if not confirming.is_over and self.engine.inbox.vouch_for(confirming.held, vouch, self.now):
             return _released(told, confirming)
         held = self.engine.inbox.find(confirming.held)
         if held is not None and held.envelope.vouch == vouch:

@@ -62,7 +62,7 @@ class Explanation:
         sender = self.intake.belief.judge.judge(raw, message, envelope, received_at)
         message = with_proven_answers(message, sender)
         addressed = Addressed(self.intake.engine, self.intake.domain, self.intake.clock.now())
-        sender = addressed.settle(kept, message, sender)
+        sender = addressed.verify(kept, message, sender)
         self.steps += [f"Sender: {sender.address or 'nobody'} is {sender.verdict.value} ({sender.method})."]
         self.steps += [f"  {reason}" for reason in sender.reasons]
         explained = self._decide(kept, message, sender)
@@ -134,7 +134,7 @@ class Explanation:
     def _refusal(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | None:
         engine, limits = self.intake.engine, self.intake.belief.limits
         key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
-        if (owner := engine.inbox.claimed(key)) is not None:
+        if (owner := engine.inbox.key_holder(key)) is not None:
             return Decision(MailOutcome.REPEATED, f"the same mail is already {owner}", admitted.editor.address)
         return AcceptanceLimits(engine, limits, self.intake.clock.now()).would_exceed(kept, admitted)
 

@@ -50,7 +50,7 @@ class Reading:
         if sender.is_open and kept.tries < self.trust.limits.dns_tries:
             return self._put_off(kept, sender)
         message = with_proven_answers(message, sender)
-        sender = Addressed(self.engine, self.domain, self.now).settle(kept, message, sender)
+        sender = Addressed(self.engine, self.domain, self.now).verify(kept, message, sender)
         found = self._place(kept, message, sender)
         return found if isinstance(found, Decision) else self._take(kept, message, found)
 
@@ -81,10 +81,10 @@ class Reading:
             # Nothing is done, so nothing is taken either: an operator may let it be decided again.
             return once_a_day(replace(meant.refusal, judged=admitted.sender), kept)
         key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
-        owner = self.engine.inbox.claimed(key) or kept.id
+        owner = self.engine.inbox.key_holder(key) or kept.id
         if owner == kept.id and (paused := self._bounds.exceeded(kept, admitted)):
             return paused
-        owner = self.engine.inbox.claim(key, kept.id, self.now)
+        owner = self.engine.inbox.take_key(key, kept.id, self.now)
         if owner != kept.id:
             return self._repeated(owner, admitted)
         found = self._want(kept, message, admitted, meant)

@@ -99,7 +99,7 @@ class Intake:
 
     def decide(self, mail: str) -> Decision | None:
         """Take all steps in a row; None when the mail is not there."""
-        found = self._settle(mail)
+        found = self._decide_in_turn(mail)
         if not isinstance(found, Placed):
             return found
         if self.aside is None:
@@ -156,22 +156,22 @@ class Intake:
         """Decide the mails that were kept long ago and that nobody came to decide."""
         before = self.clock.now().wall_at - self.limits.undecided_after
         forgotten = self.engine.inbox.undecided(before)
-        settled = [self._settle_or_say_why_not(kept.id, self._settle) for kept in forgotten]
-        for found in settled:
+        decided = [self._decide_or_say_why_not(kept.id, self._decide_in_turn) for kept in forgotten]
+        for found in decided:
             # Behind all decisions: files may take minutes.
             if isinstance(found, Placed):
                 self._said_if_broken(self._prepare, found)
         return len(forgotten)
 
-    def _settle(self, mail: str) -> Decision | Placed | None:
+    def _decide_in_turn(self, mail: str) -> Decision | Placed | None:
         """Decide a mail and those before it of the same author, up to the place in the lane."""
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
         known = self._decided(mail) if kept.is_decided else self._decide_older(kept)
-        return known or self._settle_alone(mail)
+        return known or self._decide_alone(mail)
 
-    def _settle_alone(self, mail: str) -> Decision | Placed | None:
+    def _decide_alone(self, mail: str) -> Decision | Placed | None:
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
@@ -187,9 +187,9 @@ class Intake:
         now = self.clock.now().wall_at
         for older in self.engine.inbox.older(kept):
             put_off_to = older.due_at if older.due_at is not None and older.due_at > now else None
-            found = None if put_off_to else self._settle_or_say_why_not(older.id, self._settle_alone)
-            is_settled = found is not None and (isinstance(found, Placed) or found.outcome != MailOutcome.UNDECIDED)
-            if is_settled or now - kept.received_at >= self.limits.overtake_after:
+            found = None if put_off_to else self._decide_or_say_why_not(older.id, self._decide_alone)
+            is_decided = found is not None and (isinstance(found, Placed) or found.outcome != MailOutcome.UNDECIDED)
+            if is_decided or now - kept.received_at >= self.limits.overtake_after:
                 continue
             until = put_off_to or now + _LOOK_AGAIN
             self.engine.inbox.put_off(kept.id, min(until, kept.received_at + self.limits.overtake_after), is_try=False)
@@ -262,12 +262,12 @@ class Intake:
         project = self.engine.projects.find(job.lane.project)
         return rule_for(project, self.limits) if project else InterruptRule()
 
-    def _settle_or_say_why_not(
-        self, mail: str, settle: Callable[[str], Decision | Placed | None]
+    def _decide_or_say_why_not(
+        self, mail: str, decide: Callable[[str], Decision | Placed | None]
     ) -> Decision | Placed | None:
         """Let one mail that cannot be decided stand in nobody's way: it is held with its reason, for a person."""
         try:
-            return settle(mail)
+            return decide(mail)
         except Refused as never:
             return self._refuse(mail, never)
         except (WebOrdinaryError, OSError):

@@ -74,12 +74,12 @@ def first_of_next_month(day: date) -> date:
 
 
 class SpendingLedger(Protocol):
-    """Whatever is set aside counts as spent until it is settled; what a dead worker has set aside stays spent."""
+    """What is reserved counts as spent until it is charged; what a dead worker has reserved stays spent."""
 
     def reserve(self, payer: Payer, most: float, least: float, limit: DayLimit, now: Moment) -> float:
         """Set aside `most`, or what the day has left if that is `least` at least; 0 when it is not."""
 
-    def settle(self, payer: Payer, reserved: float, spent: float, now: Moment) -> None:
+    def charge(self, payer: Payer, reserved: float, spent: float, now: Moment) -> None:
         """Replace what was set aside by what was spent, which may be more."""
 
     def spent(self, project: str, day: date, *, user: str | None = None) -> float:

@@ -126,13 +126,13 @@ class Inbox(Protocol):
     def put_off(self, mail: str, until: datetime, *, is_try: bool = True) -> None:
         """Look at an undecided mail again only then; that counts as one of its tries unless it only waits."""
 
-    def claim(self, key: str, mail: str, now: Moment) -> str:
+    def take_key(self, key: str, mail: str, now: Moment) -> str:
         """Take the key of a request for this mail and return the mail that has it: this one, or one before it."""
 
-    def claimed(self, key: str) -> str | None:
+    def key_holder(self, key: str) -> str | None:
         """Return the mail that has the key of a request."""
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         """Let a held mail be decided once more, on somebody's word; False when it is not held, or no longer."""
 
     def turn_away(self, mail: str, reason: str, now: Moment) -> bool:

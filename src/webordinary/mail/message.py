@@ -16,7 +16,7 @@ _STRUCK = re.compile(r"\[struck out: [^\]\n]{1,2000}\]")
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came with a mail; its name is safe inside a folder, its type is what the mail claims.
+    """A file that came with a mail; its name is safe inside a folder, its type is what the mail says.
 
     A picture that stands inside the text has its place there, as `picture_mark(name)`.
     """

@@ -1,4 +1,4 @@
-"""What a file is, by its content; its name and what the mail claims only tell apart what bytes cannot."""
+"""What a file is, by its content; its name and what the mail says only tell apart what bytes cannot."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def with_fitting_ending(name: str, content_type: str) -> str:
     return name if ending in _PLAIN_ENDINGS else f"{name}.txt"
 
 
-def claims_to_be_a_picture(name: str, declared: str) -> bool:
+def is_sent_as_picture(name: str, declared: str) -> bool:
     """Tell whether somebody who sent this meant a picture, whatever it is."""
     pictures = {"jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "svg"}
     return ending_of(name) in pictures or declared.lower().startswith("image/")

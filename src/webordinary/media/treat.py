@@ -71,7 +71,7 @@ def _document(content: bytes, kind: str, name: str, declared: str) -> Treated:
         raise Refusal(FileProblem.OUTLOOK_PACKET)
     if kind == recognise.SVG:
         return _drawing(content)
-    if kind in {recognise.UNKNOWN, recognise.TEXT} and recognise.claims_to_be_a_picture(name, declared):
+    if kind in {recognise.UNKNOWN, recognise.TEXT} and recognise.is_sent_as_picture(name, declared):
         raise Refusal(FileProblem.UNREADABLE)
     return Treated(FileKind.DOCUMENT, kind)
 

@@ -74,7 +74,7 @@ class HeldAnswers(Protocol):
     def edit(self, held: HeldAnswer, facts: Mapping[str, str], by: str, now: Moment) -> bool:
         """Give it other facts; False when it is no longer held, or is no longer as it was seen."""
 
-    def release(self, held: HeldAnswer, by: str, now: Moment) -> bool:
+    def let_go(self, held: HeldAnswer, by: str, now: Moment) -> bool:
         """Let it be sent like any other letter; False as above."""
 
     def take_back(self, held: HeldAnswer, by: str, why: str, now: Moment) -> bool:
@@ -91,7 +91,7 @@ def is_answer(letter: Letter, agency: str | None) -> bool:
     if letter.kind not in ANSWERS or letter.words in ASKS_FOR_OK:
         return False
     # Once it was written, a server may have taken it.
-    is_on_its_way = letter.is_released or letter.sealed is not None
+    is_on_its_way = letter.is_let_go or letter.sealed is not None
     return not is_on_its_way and (agency is None or fold_address(agency) != fold_address(letter.to))
 
 

@@ -59,7 +59,7 @@ class Letter:
     tries: int = 0
     sealed: bytes | None = None
     # Whether somebody of the agency has let it go, after it had waited for their eye.
-    is_released: bool = False
+    is_let_go: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ class Checkout:
     def leave_aside(self, job: str, began: str) -> bool:
         """Keep what a job has committed under a name of its own, and let the thread go on as it was before it.
 
-        Say whether the remote has some of that: whoever opens the thread next would go on there.
+        Say whether the remote has some of that: the next owner of the thread would go on there.
         """
         tip = self.tip
         if tip == began:

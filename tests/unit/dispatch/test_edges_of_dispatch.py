@@ -29,7 +29,7 @@ def test_a_lane_whose_head_ended_while_another_job_came_is_ready_by_its_new_head
     write.lane_row.ready_since = write.lane_row.not_before = NOW.seconds + 60
     write.one.add(job(3, "c"))
     write.one.remove(first)
-    write.one.settle()
+    write.one.recompute()
     assert (write.one.row.not_before, write.one.row.ready_since) == (0, NOW.seconds)
 
 

@@ -171,23 +171,23 @@ def test_a_head_in_its_backoff_says_how_long_it_waits() -> None:
     assert Write().one.again_in() is None
 
 
-def test_a_settled_lane_is_ready_since_its_head_may_start() -> None:
-    def settled(*, ready_since: float | None, not_before: float = 0, state: State = State.QUEUED) -> LaneRow:
+def test_a_recomputed_lane_is_ready_since_its_head_may_start() -> None:
+    def recomputed(*, ready_since: float | None, not_before: float = 0, state: State = State.QUEUED) -> LaneRow:
         row = job(1, state=state)
         row.not_before = not_before
         write = Write(row)
         write.lane_row.ready_since = ready_since
-        write.one.settle()
+        write.one.recompute()
         return write.one.row
 
     at = NOW.seconds
-    assert settled(ready_since=None).ready_since == at
-    assert settled(ready_since=at - 8).ready_since == at - 8
-    assert settled(ready_since=at + 8).ready_since == at
-    backing_off = settled(ready_since=None, not_before=at + 5)
+    assert recomputed(ready_since=None).ready_since == at
+    assert recomputed(ready_since=at - 8).ready_since == at - 8
+    assert recomputed(ready_since=at + 8).ready_since == at
+    backing_off = recomputed(ready_since=None, not_before=at + 5)
     assert (backing_off.ready_since, backing_off.not_before) == (at + 5, at + 5)
-    assert settled(ready_since=at, state=State.PREPARING).ready_since is None
-    assert settled(ready_since=None, state=State.PARKED).ready_since == at
+    assert recomputed(ready_since=at, state=State.PREPARING).ready_since is None
+    assert recomputed(ready_since=None, state=State.PARKED).ready_since == at
 
 
 def test_a_verb_that_came_together_with_a_request_is_ready_at_once() -> None:
@@ -197,19 +197,19 @@ def test_a_verb_that_came_together_with_a_request_is_ready_at_once() -> None:
     write.lane_row.ready_since = write.lane_row.not_before = NOW.seconds + 60
     write.one.add(job(2, "b"))
     write.one.add(job(3, "c", Kind.VERB))
-    write.one.settle()
+    write.one.recompute()
     assert (write.one.row.not_before, write.one.row.ready_since) == (0, NOW.seconds)
 
 
 def test_an_owned_or_paused_lane_is_not_ready_and_a_thread_without_jobs_is_not_favoured() -> None:
     write = Write(job(1)).owned()
     write.lane_row.ready_since, write.lane_row.first_thread = NOW.seconds, "gone"
-    write.one.settle()
+    write.one.recompute()
     assert (write.one.row.ready_since, write.one.row.first_thread) == (None, None)
     paused = Write(job(1))
     paused.lane_row.ready_since, paused.lane_row.paused = NOW.seconds, "not now"
     paused.lane_row.first_thread = "a"
-    paused.one.settle()
+    paused.one.recompute()
     assert (paused.one.row.ready_since, paused.one.row.first_thread) == (None, "a")
 
 
@@ -225,7 +225,7 @@ def test_the_sweep_looks_when_the_first_limit_of_a_changed_job_is_over() -> None
     assert first is not None
     first.start_by = 50
     line.change(first)
-    line.settle()
+    line.recompute()
     assert line.row.overdue_at == 50
 
 

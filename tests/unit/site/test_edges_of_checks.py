@@ -256,3 +256,137 @@ def test_one_of_two_links_to_a_page_may_go() -> None:
     twice = "<title>Home</title><p>Hello{}</p><a href=team.html>Menu</a>{}"
     was = {"index": twice.format("", "<a href=team.html>People</a>"), "team": "<title>Team</title><p>y</p>"}
     assert "team.html → -" not in unexplained("Say hello world", was=was, index=twice.format(" world", ""))
+
+
+@pytest.mark.parametrize("kind", ["robots", "googlebot", "bingbot", "refresh"])
+def test_what_a_page_says_of_itself_counts_for_no_other_page(kind: str) -> None:
+    pages = {"i.html": Page(), "more.html": Page(deeds=(f"{kind} noindex",))}
+    old = SiteIndex(pages, {"i.html": "1", "more.html": "2"})
+    new = SiteIndex(pages | {"i.html": pages["more.html"]}, {"i.html": "3", "more.html": "2"})
+    assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == [Problem.NEW_ORDER]
+
+
+def test_the_code_of_a_program_of_the_site_is_known_on_its_pages() -> None:
+    program = Page(deeds=("script inline #1.2.3",))
+    old = SiteIndex({"i.html": Page()}, {"i.html": "1"}, assets={"a.js": program})
+    for deed, problems in (("script inline #9.2.3", []), ("script inline #1.2.9", [Problem.NEW_PROGRAM])):
+        new = SiteIndex({"i.html": Page(deeds=(deed,))}, {"i.html": "2"}, assets={"a.js": program})
+        assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == problems
+
+
+def test_an_hour_that_is_as_near_in_both_halves_of_the_day_may_come() -> None:
+    page = "<p>Open at {}</p><p>Sundays 18:30</p>"
+    assert told("We open at 6", page.format("12:00"), page.format("6:00")) == []
+
+
+def test_a_change_without_any_words_is_quoted_only_if_somebody_is() -> None:
+    old, new = site(i="<p>Rye bread</p>"), site(i="<p>Dark bread</p>")
+    assert check("", old, new) == []
+
+
+def test_only_a_whole_number_of_four_figures_is_a_year() -> None:
+    asked = Asked("Put it there", sources=(OthersWords(Problem.ATTACHED, "", "cake 12.5.jpg"),))
+    assert not asked.known.has(find_facts("12.5")[0])
+
+
+def test_data_that_took_the_place_of_other_data_is_not_new() -> None:
+    other = {"m.html": Page(data=("name: x",))}
+    for before, problems in (("hours: Mo", []), ("", [Problem.NEW_DATA])):
+        old = SiteIndex(other | {"i.html": Page(data=(before,) if before else ())}, {"i.html": "1", "m.html": "m"})
+        new = SiteIndex(other | {"i.html": Page(data=("menu: y",))}, {"i.html": "2", "m.html": "m"})
+        assert [each.problem for each in find_alarms("x", old, new, take_receipt(old, new))] == problems
+
+
+def test_a_text_that_is_gone_and_reads_like_a_page_is_told_once() -> None:
+    was = {"index": "<title>Home</title><p>Hello</p><p>team.html</p>", "team": "<title>Team</title><p>y</p>"}
+    found = unexplained("Say hello world", was=was, index="<title>Home</title><p>Hello world</p>")
+    assert found == ["team.html → -"]
+
+
+def test_a_link_that_leads_nowhere_is_told_also_on_a_site_whose_pictures_stand_below_a_path() -> None:
+    page = "<p>x</p><img src=/shop/a.jpg><a href=old.html>z</a>"
+    old, new = site(i=page), site(i=f"{page}<img src=/shop/b.jpg><a href=gone.html>y</a>")
+    assert check("Nicer", old, new) == [(Problem.BROKEN_LINK, "i.html: gone.html")]
+
+
+def test_a_picture_that_is_gone_is_told_also_on_a_site_whose_pictures_stand_below_a_path() -> None:
+    pages = {"i.html": Page(texts=("x",), pictures=("/shop/a.jpg", "b.jpg"))}
+    old, new = (SiteIndex(pages, {"i.html": "1", "c.jpg": "2"} | more) for more in ({"b.jpg": "3"}, {}))
+    assert check("Nicer", old, new) == [(Problem.BROKEN_LINK, "i.html: b.jpg")]
+
+
+def test_what_is_found_on_several_pages_is_told_in_the_order_of_their_names() -> None:
+    names = "hgfedcba"
+    was = {name: f"<title>{name}</title><p>Tel. 030 123456</p>" for name in names}
+    broken = check("x", site(**was), site(**{name: f"{html}<a href=gone.html>y</a>" for name, html in was.items()}))
+    assert [about for _, about in broken] == [f"{name}.html: gone.html" for name in sorted(names)]
+    ((_, copies),) = check("Tel. 030 654321", site(**was), site(**was | {"h": was["h"].replace("123456", "654321")}))
+    assert "a · b · c · d · e · f" in copies
+
+
+@pytest.mark.parametrize(("before", "after", "is_told"), [(2, 1, False), (3, 2, False), (3, 1, True), (6, 4, False)])
+def test_a_site_that_loses_more_than_a_third_of_its_files_waits(before: int, after: int, *, is_told: bool) -> None:
+    old, new = (SiteIndex({}, {f"{number}.css": "1" for number in range(count)}) for count in (before, after))
+    assert check("x", old, new) == [(Problem.SHRUNK, f"{before} → {after}")] * is_told
+
+
+def test_of_a_row_of_facts_one_may_stand_alone_and_another_may_end_what_stood_above() -> None:
+    assert [sorted(each.stems) for each in regions(["Rye bread", "3.20 € 4.10 € cake"])] == [["bread", "rye"], ["cake"]]
+    assert [sorted(each.stems) for each in regions(["Cake 3.20 €, sold 7 days", "99 €"])][-1] == []
+
+
+def test_a_request_of_blanks_explains_nothing_and_asks_about_nothing() -> None:
+    assert unexplained("  ", menu=DEARER.replace("dark", "old")) == []
+
+
+def test_what_changed_on_three_pages_says_which_of_them_are_meant() -> None:
+    was = {name: f"<title>{name}</title><p>Open 8:00</p><p>Scott bakes daily {name}</p>" for name in "abc"}
+    becomes = {name: html.replace("8:00", "9:00") for name, html in was.items()}
+    becomes["c"] = becomes["c"].replace("Scott bakes daily c", "Buy gold now")
+    assert unexplained("We open at nine", was=was, becomes=becomes) == []
+
+
+@pytest.mark.parametrize(("most", "near", "is_told"), [(0, 4, False), (0, 5, True), (1, 5, False), (1, 6, True)])
+def test_a_few_more_texts_may_change_on_the_page_that_is_meant(most: int, near: int, *, is_told: bool) -> None:
+    page = "<title>Menu - Amelia</title><p>Cheese cake {}</p>" + "<p>Lot {}</p><hr>" * near
+    was = PAGES | {"menu": page.format("5.20", *"abcdef"[:near])}
+    after = page.format("5.90", *"uvwxyz"[:near])
+    assert bool(unexplained(ASKED, most=most, was=was, menu=after)) is is_told
+
+
+def test_so_many_texts_far_from_what_was_asked_for_may_change_as_the_caller_says() -> None:
+    team = PAGES["team"].replace("Scott bakes", "Eve sings")
+    assert unexplained(ASKED, most=1, menu=DEARER, team=team) == []
+    assert unexplained(ASKED, most=0, menu=DEARER, team=team) == ["Scott bakes. → Eve sings."]
+
+
+@pytest.mark.parametrize(("count", "topic"), [(2, {"ameli"}), (3, set())])
+def test_three_titles_can_have_a_name_in_common_and_two_cannot(count: int, topic: set[str]) -> None:
+    assert topic_of("Amelia", site(**{name: f"<title>{name} Amelia</title>" for name in "abc"[:count]})) == topic
+
+
+def test_a_link_that_leads_away_hides_no_other_that_is_gone() -> None:
+    page = "<title>Home</title><p>Hello{}</p>"
+    links = "<a href=https://a.example/>Out</a><a href=team.html>People</a>"
+    was = {"index": page.format("") + links, "team": "<title>Team</title><p>y</p>"}
+    assert "team.html → -" in unexplained("Say hello world", was=was, index=page.format(" world"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_lost"),
+    [
+        ("Mon 8:00 – 18:00", "Mon 9:00", True),
+        ("Mon 8:00 – 12:00, 14:00 – 18:00", "Mon 9:00 – 12:00, 14:00", True),
+        ("Mon 8:00 – 12:00, 14:00 – 18:00", "Mon 9:00 – 12:00", False),
+        ("Mon 8:00, 12:00, 14:00", "Mon 9:00", False),
+        ("Mon", "Mon 9:00", False),
+    ],
+)
+def test_hours_that_have_lost_one_end_wait(before: str, after: str, *, is_lost: bool) -> None:
+    found = told("On Monday from 9:00", f"<p>{before}</p>", f"<p>{after}</p>")
+    assert (("unasked", f"{before} → {after}") in found) is is_lost
+
+
+def test_a_page_that_names_itself_without_a_host_names_no_other_site() -> None:
+    old, new = (SiteIndex({"i.html": Page(deeds=deeds)}, {"i.html": str(deeds)}) for deeds in ((), ("canonical /x",)))
+    assert find_alarms("x", old, new, take_receipt(old, new)) == ()

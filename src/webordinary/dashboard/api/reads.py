@@ -64,7 +64,7 @@ def needs(call: ApiCall) -> Paged[NeedShape]:
 
 
 def _need(call: ApiCall, kind: str, need: OpenNeed) -> NeedShape:
-    offered = ((name, target) for name, target in need.settles if ACTIONS[name].is_open_to(call.viewer.role))
+    offered = ((name, target) for name, target in need.actions if ACTIONS[name].is_open_to(call.viewer.role))
     return NeedShape(
         kind=kind,
         title=need.title,

@@ -64,7 +64,7 @@ def progress_of(here: Installation, name: str) -> BulkProgress:
 
 
 def begin(here: Installation, plan: BulkPlan, viewer: Viewer, given: Mapping[str, str]) -> None:
-    """Begin, or go on with what is left; whoever asks a second time finds that somebody is at it."""
+    """Begin, or go on with what is left; a second caller finds that it runs already."""
     bulk = allowed(viewer, plan.action)
     said = {each.name: each.read(given) for each in bulk.action.needs}
     # A session ends with the browser, this goes on: the deed needs the person and nothing of the request.

@@ -57,7 +57,7 @@ class InstallationFigures(Collector):
 
     def _look(self, now: Moment) -> Iterator[Metric]:
         here = self.here
-        totals = Following(here.engine, here.unsettled).catch_up(now)
+        totals = Following(here.engine, here.trail_lag).catch_up(now)
         info = {"version": version("webordinary"), "engine": here.config.engine.value}
         yield InfoMetricFamily(f"{PREFIX}installation", "Which installation this is.", info)
         is_whole = "Whether everything that happened is counted; before that there are no counters."

@@ -42,10 +42,10 @@ class Following:
         began, ends_at = totals.number, time.monotonic() + _SECONDS
         while time.monotonic() < ends_at:
             entries = self.engine.trail.read(after=totals.number, limit=_PIECE)
-            settled = [entry for entry in entries if entry.at <= now.wall_at - self.behind] if self.behind else entries
-            for entry in settled:
+            complete = [entry for entry in entries if entry.at <= now.wall_at - self.behind] if self.behind else entries
+            for entry in complete:
                 count(entry, totals)
-            if len(settled) < _PIECE:
+            if len(complete) < _PIECE:
                 totals.is_whole = True
                 break
         return totals.number != began

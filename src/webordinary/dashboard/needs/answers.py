@@ -33,5 +33,5 @@ def _about(asked: NeedsAsked, held: HeldAnswer) -> OpenNeed:
         project=held.project,
         link=f"/answers/{held.job}",
         tone=NeedTone.SORRY if is_long else NeedTone.ASKS,
-        settles=(("release-answer", held.job), ("take-back-answer", held.job)),
+        actions=(("release-answer", held.job), ("take-back-answer", held.job)),
     )

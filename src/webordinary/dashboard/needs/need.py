@@ -38,7 +38,7 @@ class OpenNeed:
     link: str | None = None
     tone: NeedTone = NeedTone.ASKS
     # Names of actions, each with what it is done to.
-    settles: tuple[tuple[str, str], ...] = ()
+    actions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def _about_rewritten(each: PausedView) -> OpenNeed:
         project=each.project,
         link=f"/projects/{each.project}",
         tone=NeedTone.SORRY,
-        settles=(("accept-history", each.project),),
+        actions=(("accept-history", each.project),),
     )
 
 
@@ -57,7 +57,7 @@ def _about_paused(asked: NeedsAsked, each: PausedView) -> OpenNeed:
         project=each.project,
         link=f"/projects/{each.project}",
         tone=NeedTone.SORRY,
-        settles=(("resume", each.project),),
+        actions=(("resume", each.project),),
     )
 
 
@@ -76,5 +76,5 @@ def _about_failing(asked: NeedsAsked, each: FailingView) -> OpenNeed:
         project=each.project,
         link=f"/projects/{each.project}",
         tone=NeedTone.SORRY,
-        settles=(("pause", each.project),),
+        actions=(("pause", each.project),),
     )

@@ -56,7 +56,7 @@ def _about_proposal(asked: NeedsAsked, proposal: Proposal) -> OpenNeed:
         since_at=proposal.proposed_at,
         project=proposal.lane.project,
         link=f"/jobs/{proposal.id}",
-        settles=(("approve", proposal.id), ("withdraw", proposal.id)),
+        actions=(("approve", proposal.id), ("withdraw", proposal.id)),
     )
 
 
@@ -84,7 +84,7 @@ def _about_question(job: Job) -> OpenNeed:
         since_at=job.finished_at or job.received_at,
         project=job.lane.project,
         link=f"/jobs/{job.id}",
-        settles=(("again", job.id),),
+        actions=(("again", job.id),),
     )
 
 
@@ -105,7 +105,7 @@ def _about_dead(job: Job) -> OpenNeed:
         project=job.lane.project,
         link=f"/jobs/{job.id}",
         tone=NeedTone.SORRY,
-        settles=(("redrive", job.id),),
+        actions=(("redrive", job.id),),
     )
 
 
@@ -136,7 +136,7 @@ def _about_money(job: Job) -> OpenNeed:
         since_at=job.received_at,
         project=job.lane.project,
         link=f"/jobs/{job.id}",
-        settles=(("allow", job.lane.project), ("stop", job.id)),
+        actions=(("allow", job.lane.project), ("stop", job.id)),
     )
 
 

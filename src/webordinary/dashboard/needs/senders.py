@@ -47,7 +47,7 @@ def _about_held(mail: MailView, kept_for: timedelta) -> OpenNeed:
         since_at=mail.received_at,
         project=mail.project,
         link=f"/mail/{mail.id}",
-        settles=(("release-mail", mail.id), ("refuse-mail", mail.id)),
+        actions=(("release-mail", mail.id), ("refuse-mail", mail.id)),
     )
 
 
@@ -61,7 +61,7 @@ def _about_forged(mail: MailView, kept_for: timedelta) -> OpenNeed:
         project=mail.project,
         link=f"/mail/{mail.id}",
         tone=NeedTone.SORRY,
-        settles=(("replay", mail.id),),
+        actions=(("replay", mail.id),),
     )
 
 
@@ -94,5 +94,5 @@ def _about_bounce(asked: NeedsAsked, bounce: Bounce) -> OpenNeed:
         since_at=dead_end.bounced_at if dead_end else bounce.bounced_at,
         link="/people",
         tone=NeedTone.SORRY,
-        settles=(("forgive", bounce.address),),
+        actions=(("forgive", bounce.address),),
     )

@@ -70,8 +70,8 @@ def edit(visit: PageVisit) -> Response:
     return visit.leads_to(f"/answers/{visit.params['job']}")
 
 
-def release(visit: PageVisit) -> Response:
-    acts.release(visit.house.here, visit.params["job"], visit.viewer.name, visit.form.get("seen", ""))
+def let_go(visit: PageVisit) -> Response:
+    acts.let_go(visit.house.here, visit.params["job"], visit.viewer.name, visit.form.get("seen", ""))
     return visit.leads_to("/answers")
 
 
@@ -93,6 +93,6 @@ PAGES = (
     PageRoute("GET", "/answers/{job}", one, role=Role.OPERATOR),
     PageRoute("GET", "/answers/{job}/page", frame, role=Role.OPERATOR),
     PageRoute("POST", "/answers/{job}/edit", edit, role=Role.OPERATOR),
-    PageRoute("POST", "/answers/{job}/release", release, role=Role.OPERATOR),
+    PageRoute("POST", "/answers/{job}/release", let_go, role=Role.OPERATOR),
     PageRoute("POST", "/answers/{job}/take-back", take_back, role=Role.OPERATOR),
 )

@@ -1,4 +1,4 @@
-"""The start page: what waits for a person, why, what happens otherwise, and the buttons that settle it."""
+"""The start page: what waits for a person, why, what happens otherwise, and the buttons for it."""
 
 from __future__ import annotations
 

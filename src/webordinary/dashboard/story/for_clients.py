@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from webordinary.overview.search import SearchHit, SearchHits
 
 _FREE_WORDS = frozenset({Journal.summary.name, Journal.question.name})
-# Their reasons are sentences for whoever asked.
+# Their reasons are sentences for the person who asked.
 _SAYS_WHY = frozenset({State.REFUSED, State.STOPPED})
 _ERRORS = frozenset(
     {

@@ -69,7 +69,7 @@ class DynamoHeldAnswers:
     def edit(self, held: HeldAnswer, facts: Mapping[str, str], by: str, now: Moment) -> bool:
         return self._change(EventType.ANSWER_EDITED, held, {"facts": text_of(facts)}, _seen(held), now, by)
 
-    def release(self, held: HeldAnswer, by: str, now: Moment) -> bool:
+    def let_go(self, held: HeldAnswer, by: str, now: Moment) -> bool:
         # Due since it was held, as its row says: what waits longer in a conversation is sent first.
         goes = {"state": "due", "dueMark": OUTBOX, "releasedBy": by or "somebody"}
         return self._change(EventType.ANSWER_RELEASED, held, goes, _seen(held), now, by)

@@ -146,14 +146,14 @@ class S3Inbox:
     def put_off(self, mail: str, until: datetime, *, is_try: bool = True) -> None:
         self._held.put_off(mail, until, is_try=is_try)
 
-    def claim(self, key: str, mail: str, now: Moment) -> str:
-        return self._held.claim(key, mail, now)
+    def take_key(self, key: str, mail: str, now: Moment) -> str:
+        return self._held.take_key(key, mail, now)
 
-    def claimed(self, key: str) -> str | None:
-        return self._held.claimed(key)
+    def key_holder(self, key: str) -> str | None:
+        return self._held.key_holder(key)
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
-        return self._held.release(mail, vouch, now)
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+        return self._held.vouch_for(mail, vouch, now)
 
     def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
         return self._held.turn_away(mail, reason, now)

@@ -61,7 +61,7 @@ class DynamoSpending:
                 return asked / _MICRO
         raise TryAgain(f"{self._what} is written by too many at once")
 
-    def settle(self, payer: Payer, reserved: float, spent: float, now: Moment) -> None:
+    def charge(self, payer: Payer, reserved: float, spent: float, now: Moment) -> None:
         self._add(payer, _micro(spent) - _micro(reserved), now)
 
     def _add(self, payer: Payer, micro: int, now: Moment, fits: dict[str, int] | None = None) -> dict[str, Any] | None:

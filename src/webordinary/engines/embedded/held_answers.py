@@ -61,7 +61,7 @@ class SqliteHeldAnswers:
         sql = f"UPDATE outbox SET facts = ? {_STILL}"  # noqa: S608 - a constant
         return self._change(EventType.ANSWER_EDITED, held, sql, (text_of(facts),), now, by)
 
-    def release(self, held: HeldAnswer, by: str, now: Moment) -> bool:
+    def let_go(self, held: HeldAnswer, by: str, now: Moment) -> bool:
         # Due since it was held: what waits longer in a conversation is sent first.
         sql = f"UPDATE outbox SET due_at = held_at, held_at = NULL, released_by = ? {_STILL}"  # noqa: S608 - a constant
         return self._change(EventType.ANSWER_RELEASED, held, sql, (storable(by),), now, by)

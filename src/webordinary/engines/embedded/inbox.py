@@ -126,19 +126,19 @@ class FolderInbox:
             sql = "UPDATE mails SET tries = tries + ?, not_before = ? WHERE id = ? AND state = 'received'"
             cursor.execute(sql, (int(is_try), until.timestamp(), mail))
 
-    def claim(self, key: str, mail: str, now: Moment) -> str:
+    def take_key(self, key: str, mail: str, now: Moment) -> str:
         with self._database.write() as cursor:
             sql = "INSERT OR IGNORE INTO requests (key, mail, claimed_at) VALUES (?, ?, ?)"
             cursor.execute(sql, (storable(key), mail, now.seconds))
             row = one(cursor, "SELECT mail FROM requests WHERE key = ?", (storable(key),))
         return str(row[0]) if row else mail
 
-    def claimed(self, key: str) -> str | None:
+    def key_holder(self, key: str) -> str | None:
         with self._database.read() as cursor:
             row = one(cursor, "SELECT mail FROM requests WHERE key = ?", (storable(key),))
         return str(row[0]) if row else None
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         with self._database.write() as cursor:
             # Not held any more: a second confirmation finds nothing to release.
             sql = (

@@ -53,7 +53,7 @@ class SqliteSpending:
             _add(cursor, payer, granted)
             return granted
 
-    def settle(self, payer: Payer, reserved: float, spent: float, now: Moment) -> None:  # noqa: ARG002 - as above
+    def charge(self, payer: Payer, reserved: float, spent: float, now: Moment) -> None:  # noqa: ARG002 - as above
         with self._database.write() as cursor:
             _add(cursor, payer, spent - reserved)
             cursor.execute("DELETE FROM spending_of_runs WHERE day < ?", ((payer.day - _KEPT).isoformat(),))

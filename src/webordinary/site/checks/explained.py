@@ -142,8 +142,8 @@ def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt:
             target = resolve(page.path, words.before) if words.place is PagePart.LINK and not words.after else None
             if target is None or target not in new.files or words.before in new.pages[page.path].links:
                 continue
-            name = f"{old.pages[target].title if target in old.pages else ''} {re.sub(r'[/._-]+', ' ', target)}"
-            if stems_of(name).isdisjoint(topic):
+            title = old.pages[target].title if target in old.pages else ""
+            if stems_of(f"{title} {target}").isdisjoint(topic):
                 found[_Change(words.before, "")] = None
     yield from found
 
@@ -197,8 +197,7 @@ def _meant(topic: Collection[str], old: SiteIndex, receipt: Receipt, explained: 
 
 
 def _called(page: PageChange, old: SiteIndex) -> str:
-    path = re.sub(r"[/._-]+", " ", page.path.removesuffix(".html"))
-    return f"{old.pages[page.path].title} {path}"
+    return f"{old.pages[page.path].title} {page.path.removesuffix('.html')}"
 
 
 def _most_changed(left: Iterable[_Change], changes: dict[_Change, set[str]]) -> str:

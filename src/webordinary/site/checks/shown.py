@@ -30,7 +30,7 @@ def replaced_in(place: TextChange, old: Shown, new: Shown) -> Iterator[tuple[Fac
 
 def differing(place: TextChange, before: Sequence[Fact], after: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
     """Return the facts that came and those that are gone; in the same sentence each is held against its own place."""
-    if len(before) == len(after) and _frame(place.before, before) == _frame(place.after, after):
+    if _frame(place.before, before) == _frame(place.after, after):
         pairs = [(old, new) for old, new in zip(before, after, strict=True) if not Known([old]).has(new)]
         return [new for _, new in pairs], [old for old, _ in pairs]
     had, has = Known(before), Known(after)

@@ -75,10 +75,11 @@ _behind = "|".join(
     f"(?<={before} )" for each in known() if each.site.in_context != NOTHING for before in each.when.at.split("|")
 )
 
+# Patterns with all words of all languages are texts: compiling them takes longer than the rest of an import.
 STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
 _OF = any_of(lambda each: each.when.of, lambda each: each.when.of_year)
 _ORDINAL = any_of(lambda each: each.when.ordinal)
-DATE = re.compile(
+DATE = (
     rf"(?<![\w.])(?=\w)(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
     rf"|(?P<day>\d{{1,2}})(?:{_ORDINAL}|\.)?\s*(?:(?:{_OF})\s+)?(?P<month>{_month})\b\.?"
     rf"(?:,?\s+(?:(?:{_OF})\s+)?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
@@ -101,7 +102,7 @@ TIME = re.compile(
 _HALF_BEFORE = any_of(lambda each: each.site.half_past_before, lambda each: each.site.half_to_before)
 _QUARTER_TO_BEFORE = any_of(lambda each: each.site.quarter_to_before)
 _QUARTER_BEFORE = f"{any_of(lambda each: each.site.quarter_past_before)}|{_QUARTER_TO_BEFORE}"
-SPOKEN = re.compile(
+SPOKEN = (
     rf"(?<![\w-])(?=\w)(?:(?P<hour>{_proven}|\d{{1,2}})\s*(?:{_CLOCK})?\s+"
     rf"(?:(?P<half_past>{any_of(lambda each: each.site.half_past)})"
     rf"|(?P<quarter_past>{any_of(lambda each: each.site.quarter_past)})"
@@ -210,7 +211,7 @@ _SIGNS = {
 }
 _CURRENCY = "|".join(f"(?P<{name}_{{0}}>{signs})" for name, signs in _SIGNS.items())
 _AMOUNT = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,](?:\d{1,2}|-))?|\d+(?:[.,](?:\d{1,2}(?!\d)|-))?"
-PRICE = re.compile(
+PRICE = (
     rf"(?<![\w.,])(?=[\w€$£¥])(?:(?:{_CURRENCY.format('a')})\s?(?P<amount>{_AMOUNT})(?!\w)"
     rf"|(?:(?P<amount2>{_AMOUNT})|(?P<word>{_proven}))\s?(?:{_CURRENCY.format('b')})"
     r"(?:(?<=€)(?P<cents>\d\d)|(?<=euro) (?P<cents2>\d\d)|(?<=euros) (?P<cents3>\d\d))?(?!\w))"

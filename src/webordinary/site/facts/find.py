@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -208,7 +208,7 @@ def _find(text: str) -> tuple[Fact, ...]:
     sheet.take_found(FactKind.ACCOUNT, find_accounts(sheet.left(written)))
     sheet.take_found(FactKind.CODE, find_codes(sheet.left(written)))
     sheet.take_found(FactKind.ADDRESS, find_addresses(sheet.left(written)))
-    for pattern, read in _READERS:
+    for pattern, read in _readers():
         sheet.take(pattern, read)
     return tuple(_in_one_style(sorted(sheet.found, key=lambda fact: fact.at)))
 
@@ -276,16 +276,18 @@ def _link_fact(written: str) -> Fact:
     return exact(FactKind.LINK, f"{host.lower().removeprefix('www.')}{slash}{path}".rstrip("/"))
 
 
-_READERS: tuple[tuple[re.Pattern[str], Read], ...] = (
-    (STAMP, read_stamp),
-    (DATE, read_date),
-    (PRICE, read_price),
-    (PHONE, lambda match: read_phone(match["value"] or match[0])),
-    (PERCENT, read_percent),
-    (SPOKEN, read_spoken),
-    (TIME, read_time),
-    (NUMBER, read_number),
-)
+@cache
+def _readers() -> tuple[tuple[re.Pattern[str], Read], ...]:
+    return (
+        (STAMP, read_stamp),
+        (re.compile(DATE), read_date),
+        (re.compile(PRICE), read_price),
+        (PHONE, lambda match: read_phone(match["value"] or match[0])),
+        (PERCENT, read_percent),
+        (re.compile(SPOKEN), read_spoken),
+        (TIME, read_time),
+        (NUMBER, read_number),
+    )
 
 
 def forms_of(fact: Fact) -> frozenset[str]:

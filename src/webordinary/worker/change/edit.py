@@ -101,7 +101,7 @@ def _may(engine: Engine, agency: str | None, job: Job, project: Project) -> bool
 
 
 def follow_up(engine: Engine, job: Job, ending: Ending, now: Moment) -> None:
-    """Settle the proposal before the end is recorded; each letter has its name and is written only once."""
+    """Close an earlier proposal before the end is recorded; each letter has its name and is written only once."""
     # Only what begins no thread can find one there; for all others the question would be a request for nothing.
     may_have = ending.outcome == Outcome.PROPOSED or (ending.outcome == Outcome.PUBLISHED and job.request.references)
     before = engine.proposals.find(job.thread) if may_have else None
@@ -270,13 +270,13 @@ class Edit:
         ending = (
             ask_about_files(self.engine, run.job)
             or Plans(run).move_by_words(self.publish.address_of(run.project))
-            or Timing(run).settle()
+            or Timing(run).find_moments()
         )
         if ending is not None:
             return ending
         if not _is_edited(run.job, run.checkout):
             self._edited(run)
-        self._whereabouts.settle(run, lambda: self.publish.candidates.live_index(run))
+        self._whereabouts.look_again(run, lambda: self.publish.candidates.live_index(run))
         return self._mended(run)
 
     def _run_errand(self, run: Run) -> Ending:

@@ -79,7 +79,7 @@ class FromGit:
             return
         if not run.checkout.follows(live, seen):
             raise was_rewritten(run.project, live, seen)
-        self._release(run, live, seen)
+        self._publish(run, live, seen)
 
     def catch_up_early(self, run: Run) -> None:
         """Do the same before the work begins, in which nobody else has to wait for the project's slot."""
@@ -100,7 +100,7 @@ class FromGit:
         seen = self.engine.sites.live(run.project.id)
         return None if seen == run.checkout.live_commit() else seen
 
-    def _release(self, run: Run, live: str, seen: str) -> None:
+    def _publish(self, run: Run, live: str, seen: str) -> None:
         """Build, record and switch: the attempt after a crash finds in the journal what is to be told."""
         project, claim, checkout = run.project, run.claim, run.checkout
         try:

@@ -49,9 +49,9 @@ class DayTill:
             raise self._tightest().spent
         return granted
 
-    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
+    def charge(self, reserved: float, spent: float, tokens: TokenCount) -> None:
         with self._lock:
-            self.engine.spending.settle(self.payer, reserved, spent, self.clock.now())
+            self.engine.spending.charge(self.payer, reserved, spent, self.clock.now())
             self.usd += spent - reserved
             self.tokens += tokens
 

@@ -33,7 +33,7 @@ class Timing:
 
     run: Run
 
-    def settle(self) -> Ending | None:
+    def find_moments(self) -> Ending | None:
         """Write the moments of the job into its journal; return a question when they cannot be kept."""
         job = self.run.job
         if Step.TIMED in job.journal:

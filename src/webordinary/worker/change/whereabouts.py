@@ -78,7 +78,7 @@ class Whereabouts:
     clock: Clock
     agency: str | None
 
-    def settle(self, run: Run, live: Callable[[], SiteIndex]) -> None:
+    def look_again(self, run: Run, live: Callable[[], SiteIndex]) -> None:
         """Hold what was not found against the live site, once, and let the journal say what is told of it."""
         job = run.job
         unfound = job.journal.unfound

@@ -46,4 +46,4 @@ class Holding:
         for held in self.engine.held_answers.all(limit=MOST_HELD):
             project = self.engine.projects.find(held.project)
             if project is not None and project.rules.answers is not AnswerRule.HOLD:
-                self.engine.held_answers.release(held, _RULES, self.clock.now())
+                self.engine.held_answers.let_go(held, _RULES, self.clock.now())

@@ -149,7 +149,7 @@ def letter_from(item: Mapping[str, Any]) -> Letter:
         mail=row.get("mail"),
         tries=row.get("tries", 0),
         sealed=bytes(row["sealed"]) if row.get("sealed") is not None else None,
-        is_released="releasedBy" in row,
+        is_let_go="releasedBy" in row,
     )
 
 

@@ -291,7 +291,7 @@ class Write:
         if line.is_believed:
             yield from believed_writes(self, line, self.beliefs[line.row.lane])
             return
-        line.settle()
+        line.recompute()
         yield self._lane_write(line)
         jobs, records = self.store.names.jobs, self.store.names.records
         for row in line.added:

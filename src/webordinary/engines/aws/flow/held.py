@@ -1,4 +1,4 @@
-"""What happens to a mail beside its one decision: put off, claimed as a request, released or turned away."""
+"""What happens to a mail beside its one decision: put off, its request key taken, vouched for or turned away."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class HeldMails:
         }
         self._change(mail, update)
 
-    def claim(self, key: str, mail: str, now: Moment) -> str:
+    def take_key(self, key: str, mail: str, now: Moment) -> str:
         item: dict[str, Any] = {
             "kind": REQUEST,
             "id": _key(key),
@@ -68,17 +68,17 @@ class HeldMails:
                     ExpressionAttributeNames={"#id": "id"},
                 )
         except Stale:
-            return self.claimed(key) or mail
+            return self.key_holder(key) or mail
         return mail
 
-    def claimed(self, key: str) -> str | None:
+    def key_holder(self, key: str) -> str | None:
         with translated(self._what):
             asked = item_of({"kind": REQUEST, "id": _key(key)})
             found = self._client.get_item(TableName=self._table, Key=asked, ConsistentRead=True)
         row = plain_of(found.get("Item", {}))
         return str(row["mail"]) if row else None
 
-    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+    def vouch_for(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         update = {
             "UpdateExpression": (
                 "SET #state = :received, #vouch = :vouch, #dueMark = :mail, #dueAt = #receivedAt"

@@ -37,10 +37,10 @@ class Outcomes:
         heard = answer.get("Messages", [])
         mine = [message for message in heard if _job_of(message) == job]
         others = [message for message in heard if message not in mine]
-        self._settle(mine, others)
+        self._acknowledge(mine, others)
         return bool(mine)
 
-    def _settle(self, mine: list[MessageTypeDef], others: list[MessageTypeDef]) -> None:
+    def _acknowledge(self, mine: list[MessageTypeDef], others: list[MessageTypeDef]) -> None:
         with translated(f"the queue {self.url}"):
             for message in mine:
                 self.client.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])

@@ -96,7 +96,7 @@ class Poll:
                 self._hear(understood)
         except (ClientError, BotoCoreError) as error:
             # They come again after a while, and then nobody is harmed.
-            _log.warning("wakeups of %s were not settled: %s", self._url, type(error).__name__)
+            _log.warning("wakeups of %s were not acknowledged: %s", self._url, type(error).__name__)
 
     def _receive(self, seconds: int) -> Sequence[MessageTypeDef] | None:
         """Ask the queue; None when it cannot be asked."""
