@@ -103,7 +103,7 @@ def shown(program: Program) -> Iterator[tuple[Started, str]]:
         listening.join()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_the_page_leads_through_everything_that_it_suggests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Pictures of changed pages need a browser for each answer, and are tried elsewhere.
@@ -207,6 +207,7 @@ def write_freely(window: DemoWindow) -> None:
     window.reads("€4.10")
     expect(page.locator("#talks .subject")).to_have_text(NASTY)
     expect(page.locator("#talks .mail.own .clip")).to_contain_text("apple-cake.jpg")
+    expect(page.locator("#compose input[name=answering]")).to_have_count(1)
     page.locator("#words").fill("undo")
     page.get_by_role("button", name="Send", exact=True).click()
     window.reads("off your site again")

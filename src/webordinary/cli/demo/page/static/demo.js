@@ -71,8 +71,11 @@
   const renewForm = async () => {
     const answer = await fetch(location.href, { cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const isFree = !draft() && !compose().contains(document.activeElement) && !compose().querySelector(":checked");
-    if (page.getElementById("compose") && isFree) putForm(page, "");
+    const isFree = !draft() && !compose().querySelector(":checked");
+    const hasFocus = compose().contains(document.activeElement);
+    if (!page.getElementById("compose") || !isFree) return;
+    putForm(page, "");
+    if (hasFocus) compose().querySelector("#words").focus({ preventScroll: true });
   };
   new MutationObserver(() => {
     if (count() === mails) return;
