@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth wheel docs pictures
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -23,9 +23,9 @@ COMPILE := build/lock/bin/uv pip compile --quiet --universal --python-version 3.
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, then exit)
-	@$(INSTALL) run
-	@$(BIN)/webordinary demo $(if $(ONCE),--once)
+demo: ## a page with a phone, a sample site and what happens inside (ONCE=1: one mail, then exit; AGENT=claude: with a model)
+	@$(INSTALL) $(if $(filter claude,$(AGENT)),dev,run)
+	@$(BIN)/webordinary demo $(if $(ONCE),--once) $(addprefix --agent ,$(AGENT))
 
 test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's tests, WITHOUT='bwrap java': as if those were missing, STRICT=1: a skip is a failure)
 	@$(INSTALL) dev
@@ -83,6 +83,20 @@ lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPG
 	@$(COMPILE) requirements/contributor.in --constraint requirements/dev.txt \
 		--output-file requirements/contributor.txt
 
+wheel: ## build the package into dist (TO=folder: there), for `uv tool install` and `pipx install`
+	@$(INSTALL) run
+	@rm -f $(or $(TO),dist)/webordinary-*.whl
+	@$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --no-index --wheel-dir $(or $(TO),dist) .
+	@ls $(or $(TO),dist)/webordinary-*.whl
+
+docs: ## README and docs as plain pages with search in build/docs; a link that leads nowhere is an error
+	@$(INSTALL) dev
+	@$(BIN)/python -m handbook
+
+pictures: ## pictures of the running demo and its real answer, into docs/pictures and README; needs chromium
+	@$(INSTALL) dev
+	@$(BIN)/python -m handbook.pictures
+
 hooks: ## install the git hook that checks each commit
 	@$(INSTALL) dev
 	@$(BIN)/python -m pip install -qq --require-hashes -r requirements/contributor.txt
@@ -90,7 +104,7 @@ hooks: ## install the git hook that checks each commit
 
 clean: ## remove .venv, caches and everything built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src local-aws tests bench evaluation -name __pycache__ -prune -exec rm -rf {} +
+	find src local-aws tests bench evaluation handbook -name __pycache__ -prune -exec rm -rf {} +
 
 chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
 	@$(INSTALL) dev

@@ -11,6 +11,8 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.httpsession import URLLib3Session
 
+from tests.chaos.bad_network import AnswerBody
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -86,18 +88,7 @@ def _instead_of(client: Any, operation: str, send: Callable[..., AWSResponse | N
         client.meta.events.unregister(event, send)
 
 
-class _Body:
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    def stream(self, **_: object) -> Iterator[bytes]:
-        yield self._content
-
-    def read(self, *_: object) -> bytes:
-        return self._content
-
-
 def _answer(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
     content = json.dumps({"__type": code, "message": "an accident"}).encode()
     headers = HTTPHeaders.from_dict({"x-amzn-ErrorType": code, "Content-Type": "application/json"})
-    return AWSResponse(request.url, status, headers, _Body(content))
+    return AWSResponse(request.url, status, headers, AnswerBody(content))

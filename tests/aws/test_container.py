@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.serving import listening
 from webordinary.engines.aws.ecs.container import VARIABLE, container_id
 from webordinary.testing.clock import ManualClock
 
@@ -31,14 +31,8 @@ def metadata(answer: bytes, status: int = 200) -> Iterator[str]:
         def log_message(self, *_: object) -> None: ...
 
     server = HTTPServer(("127.0.0.1", 0), Metadata)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(server):
         yield f"http://127.0.0.1:{server.server_port}/v4/abc"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def test_a_container_of_ecs_is_called_by_its_tasks_id() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from contextlib import contextmanager
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any, cast
 
+from tests.serving import listening
 from webordinary.engines.aws.ecs.protection import PROTECTED_MINUTES, VARIABLE, TaskProtection
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.signals import SqsSignals
@@ -37,14 +37,8 @@ def agent(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
         def log_message(self, *_: object) -> None: ...
 
     server = HTTPServer(("127.0.0.1", 0), Agent)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(server):
         yield f"http://127.0.0.1:{server.server_port}/api/abc", asked
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def test_a_task_is_protected_for_a_few_minutes_and_again_before_they_are_over() -> None:

@@ -22,15 +22,20 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+_NOWHERE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 @contextmanager
-def open_browser() -> Iterator[Browser]:
-    """Start the browser; without one the test is left out, which strict mode does not forgive."""
+def open_browser(*, finds_sites: bool = False) -> Iterator[Browser]:
+    """Start the browser; without one the test is left out, which strict mode does not forgive.
+
+    Sites under `localhost` are found only by one that is told to, as every browser of a person finds them.
+    """
     program = need("chromium")
-    flags = [*_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    names = f"MAP *.localhost 127.0.0.1, {_NOWHERE}" if finds_sites else _NOWHERE
+    root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    flags = [*_FLAGS, f"--host-resolver-rules={names}", *root]
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=flags)
         try:

@@ -130,14 +130,16 @@ def answer(request: AWSPreparedRequest, status: int, content: dict[str, Any]) ->
     headers = {"Content-Type": "application/x-amz-json-1.0"}
     if "__type" in content:
         headers["x-amzn-ErrorType"] = content["__type"]
-    return AWSResponse(request.url, status, HTTPHeaders.from_dict(headers), _Body(json.dumps(content).encode()))
+    return AWSResponse(request.url, status, HTTPHeaders.from_dict(headers), AnswerBody(json.dumps(content).encode()))
 
 
 def _taken(request: AWSPreparedRequest) -> AWSResponse:
     return answer(request, 200, {"MessageId": "lost"})
 
 
-class _Body:
+class AnswerBody:
+    """What the driver reads of an answer."""
+
     def __init__(self, content: bytes) -> None:
         self._content = content
 

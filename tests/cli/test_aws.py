@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.rigs.aws_ports import aws_clients, aws_server
+from tests.serving import listening
 from webordinary.config import load_config
 from webordinary.engines.aws.flow.events import ses_notification
 from webordinary.engines.aws.names import Names
@@ -266,11 +267,5 @@ def refusing(code: str) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Refusal) as server:
-        serving = threading.Thread(target=server.serve_forever)
-        serving.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            serving.join()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusal) as server, listening(server):
+        yield f"http://127.0.0.1:{server.server_port}"

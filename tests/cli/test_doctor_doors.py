@@ -1,37 +1,29 @@
 from __future__ import annotations
 
-import shutil
 import socket
-import tempfile
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.test_doctor import findings
 from tests.doors.certificates import write_certificate
-from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
+from tests.doors.dovecot import PASSWORD, USER, Dovecot, running_dovecot
 from webordinary.doors.certificate import ends_at
 from webordinary.doors.passwords import Hashed
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.cli.program import Program
 
 
 @pytest.fixture
 def server() -> Iterator[Dovecot]:
-    folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
-    server = set_up(folder)
-    try:
-        server.start()
+    with running_dovecot() as server:
         yield server
-    finally:
-        server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def set_smtp(program: Program, lines: str) -> None:

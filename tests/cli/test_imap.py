@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import shutil
 import signal
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
+from tests.doors.dovecot import PASSWORD, USER, Dovecot, running_dovecot
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -21,14 +18,8 @@ MAIL = write_mail(sender="scott@example.org", to="amelia@edit.localhost", text="
 
 @pytest.fixture
 def server() -> Iterator[Dovecot]:
-    folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
-    server = set_up(folder)
-    try:
-        server.start()
+    with running_dovecot() as server:
         yield server
-    finally:
-        server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def look_into(program: Program, server: Dovecot, password: str = PASSWORD) -> None:

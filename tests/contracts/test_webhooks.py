@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.serving import listening
 from webordinary.audit.entry import Entry, EventType
 from webordinary.reply.bounces import Bounce
 from webordinary.testing.clock import ManualClock
@@ -66,13 +67,8 @@ class Receiver:
 
         with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
             self.url = f"http://127.0.0.1:{server.server_address[1]}/hook"
-            thread = threading.Thread(target=server.serve_forever, daemon=True)
-            thread.start()
-            try:
+            with listening(server):
                 yield self
-            finally:
-                server.shutdown()
-                thread.join()
 
 
 @pytest.fixture

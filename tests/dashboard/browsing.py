@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from tests.dashboard.routes import STREAMS, all_routes, filled
@@ -50,7 +50,7 @@ def window(
     role: Role | None = Role.AGENCY,
     **look: Any,  # noqa: ANN401 - as the library has it
 ) -> Iterator[Window]:
-    """Open a window; whoever has a role has signed in."""
+    """Open a window; a viewer with a role has signed in."""
     context = browser.new_context(**{"viewport": DESK, **look})
     try:
         if role is not None:
@@ -62,6 +62,36 @@ def window(
         yield opened
     finally:
         context.close()
+
+
+class Shown(Protocol):
+    """A dashboard and where it is served."""
+
+    face: Face
+    address: str
+
+
+@contextmanager
+def visited(
+    told: Shown, browser: Browser, path: str, width: int = 1200, *, dark: bool = False, scripts: bool = True
+) -> Iterator[Page]:
+    """Open a page as the agency; what the browser complains of fails the test."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        java_script_enabled=scripts,
+    )
+    session = told.face.house.sessions.begin(Viewer("amy", Role.AGENCY))
+    context.add_cookies([{"name": told.face.house.cookie, "value": session, "url": told.address}])
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))
+    page.on("dialog", lambda dialog: said.append(f"a dialog: {dialog.message}"))
+    page.goto(f"{told.address}{path}")
+    yield page
+    # What was typed wrong is answered with 409, which browsers note.
+    assert [each for each in said if "favicon" not in each and "409" not in each] == []
+    context.close()
 
 
 def _listen(opened: Window) -> None:

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from webordinary.dashboard.app import make_app
 from webordinary.dashboard.process import house_of
 from webordinary.dashboard.server import DashboardServer
+from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role, Viewer
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class Face:
         link = self.house.sessions.new_link(Viewer(name, role, projects))
         assert browser.post("/sign-in", data={"link": link}).status_code == 303
         return browser
+
+    def token(self, role: Role) -> str:
+        """Return a new token of the API."""
+        return ApiTokens(self.house.sessions.folder, self.house.here.clock).add(role.value, role, (), "amy")
 
     @contextmanager
     def served(self) -> Iterator[str]:

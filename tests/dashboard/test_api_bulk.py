@@ -8,7 +8,6 @@ import pytest
 
 from webordinary.audit.entry import EventType
 from webordinary.client import ApiClient, ApiRefused
-from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
 from webordinary.jobs.job import State
 from webordinary.testing.story import SCOTT
@@ -21,14 +20,10 @@ if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 
-def token_of(face: Face, role: Role) -> str:
-    return ApiTokens(face.house.sessions.folder, face.house.here.clock).add(role.value, role, (), "amy")
-
-
 @pytest.fixture
 def program(face: Face) -> Iterator[ApiClient]:
     with face.served() as address:
-        yield ApiClient(address, token_of(face, Role.OPERATOR))
+        yield ApiClient(address, face.token(Role.OPERATOR))
 
 
 def is_over(story: Story, program: ApiClient, bulk: str) -> BulkShape:
@@ -122,7 +117,7 @@ def test_what_makes_no_sense_is_refused_in_words(
 def test_a_reader_sees_and_does_nothing_of_it(face: Face, story: Story, program: ApiClient) -> None:
     wishes(story, 1)
     look = program.look_at_many("stop")
-    reader = ApiClient(program.address, token_of(face, Role.READER))
+    reader = ApiClient(program.address, face.token(Role.READER))
     calls: list[Callable[[], BulkShape]] = [
         lambda: reader.look_at_many("stop"),
         lambda: reader.bulk(look.id),

@@ -11,7 +11,6 @@ from tests.rigs.embedded import EmbeddedRig, make_repository
 from webordinary.audit.entry import EventType
 from webordinary.client import ApiClient, ApiRefused
 from webordinary.dashboard.api.config_shapes import EditorChanged
-from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
 from webordinary.testing.story import SCOTT
 
@@ -24,14 +23,10 @@ if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 
-def token_of(face: Face, role: Role) -> str:
-    return ApiTokens(face.house.sessions.folder, face.house.here.clock).add(role.value, role, (), "amy")
-
-
 @pytest.fixture
 def program(face: Face) -> Iterator[ApiClient]:
     with face.served() as address:
-        yield ApiClient(address, token_of(face, Role.AGENCY))
+        yield ApiClient(address, face.token(Role.AGENCY))
 
 
 @pytest.fixture
@@ -203,7 +198,7 @@ def test_a_file_that_changed_meanwhile_is_looked_at_once_more(face: Face, progra
 
 
 def test_only_the_agency_reads_and_writes_the_configuration(face: Face, program: ApiClient) -> None:
-    operator = ApiClient(program.address, token_of(face, Role.OPERATOR))
+    operator = ApiClient(program.address, face.token(Role.OPERATOR))
     for call in (
         lambda: operator.rules("amelia"),
         lambda: operator.look_at_rules("amelia", {"group": "Food"}),

@@ -8,7 +8,6 @@ import ssl
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +15,7 @@ from msgspec.structs import replace as with_keys
 
 from tests.dashboard.face import Face, csrf_in
 from tests.doors.certificates import write_certificate
+from tests.serving import listening
 from webordinary.dashboard import app as application
 from webordinary.dashboard import impatient
 from webordinary.dashboard.api import app as programs
@@ -244,14 +244,8 @@ def evil_page(words: str) -> Iterator[str]:
     """Serve a page at another origin of the same machine, which browsers send the same cookies to."""
     handler = type("Page", (_Elsewhere,), {"page": words.encode()})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with listening(server):
         yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.mark.thorough

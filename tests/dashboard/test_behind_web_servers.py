@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import http.client
-import os
 import re
 import socket
 import ssl
-import subprocess
-import threading
-from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +16,7 @@ from tests.doors.certificates import write_certificate
 from tests.howto import blocks
 from tests.ports import free_port
 from tests.programs import need
+from tests.remotes.front_server import running, set_up_caddy, set_up_nginx
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import Entry, EventType
 from webordinary.dashboard.viewer import Role, Viewer
@@ -33,25 +30,6 @@ pytestmark = [pytest.mark.programs, pytest.mark.thorough]
 
 PAGE, HEADING, NAME = "dashboard.md", "For others than this machine", "dashboard.example.com"
 AMY = Viewer("amy", Role.AGENCY)
-_TRIES = 500
-_NGINX = """\
-daemon off;
-{user}
-pid {folder}/pid;
-error_log stderr;
-events {{}}
-http {{
-    access_log off;
-    gzip on;
-    gzip_types *;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    {recipe}
-}}
-"""
 
 
 def nginx(recipe: str, folder: Path, port: int) -> list[str]:
@@ -59,10 +37,7 @@ def nginx(recipe: str, folder: Path, port: int) -> list[str]:
     kept = f"/etc/letsencrypt/live/{NAME}"
     recipe = recipe.replace(f"{kept}/fullchain.pem", str(certificate)).replace(f"{kept}/privkey.pem", str(key))
     recipe = recipe.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl")
-    # As root its workers would become somebody who cannot look into the folder of a test.
-    user = "" if os.getuid() else "user root;"
-    (folder / "nginx.conf").write_text(_NGINX.format(folder=folder, recipe=recipe, user=user))
-    return [need("nginx"), "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"]
+    return set_up_nginx(recipe, folder, "gzip on;\n    gzip_types *;")
 
 
 def caddy(recipe: str, folder: Path, port: int) -> list[str]:
@@ -70,10 +45,7 @@ def caddy(recipe: str, folder: Path, port: int) -> list[str]:
     # Here nobody can ask an authority.
     recipe = recipe.replace(f"{NAME} {{", f"{NAME} {{\n\ttls {certificate} {key}", 1)
     options = f"admin off\nhttps_port {port}\ndefault_bind 127.0.0.1\nauto_https disable_redirects"
-    # The other half of a reserved port is taken.
-    options += "\nservers {\nprotocols h1 h2\n}"
-    (folder / "Caddyfile").write_text(f"{{\n{options}\n}}\n{recipe}")
-    return [need("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    return set_up_caddy(recipe, folder, options)
 
 
 SERVERS = {"nginx": ("nginx", nginx), "caddy": ("caddyfile", caddy)}
@@ -108,32 +80,9 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Face
     face, port = Face(rig.here), free_port()
     with face.served() as address:
         behind = re.sub(r"127\.0\.0\.1:8090", address.removeprefix("http://"), recipe)
-        with _running(make(behind, tmp_path, port), tmp_path, port):
+        with running(make(behind, tmp_path, port), tmp_path, port):
             yield face, port
     rig.close()
-
-
-@contextmanager
-def _running(argv: list[str], folder: Path, port: int) -> Iterator[None]:
-    home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    with (folder / "said").open("wb") as said:
-        process = subprocess.Popen(argv, env={**os.environ, **home}, stdout=said, stderr=said)
-    try:
-        _wait_until_open(port, process, folder)
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _wait_until_open(port: int, process: subprocess.Popen[bytes], folder: Path) -> None:
-    pause = threading.Event()
-    for _ in range(_TRIES):
-        assert process.poll() is None, (folder / "said").read_text()
-        with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
-            return
-        pause.wait(0.02)
-    raise AssertionError((folder / "said").read_text())
 
 
 def test_each_event_comes_through_at_once_and_one_by_one(front: tuple[Face, int], tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +10,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
 
 from tests.browser.browser import open_browser
+from tests.dashboard.browsing import visited
 from tests.dashboard.face import Face
 from tests.programs import need
 from tests.rigs.embedded import EmbeddedRig, make_repository
-from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.jobs.job import State
 from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.reply.bounces import Bounce
@@ -24,7 +23,7 @@ from webordinary.testing.story import BAKERY, FLOWERS, SCOTT, TOM, Story
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.thorough
 PICTURES = Path(__file__).parents[2] / "build" / "dashboard"
@@ -82,30 +81,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:
         yield opened
-
-
-@contextmanager
-def visited(
-    told: Told, browser: Browser, path: str, width: int = 1200, *, dark: bool = False, scripts: bool = True
-) -> Iterator[Page]:
-    """Open a page as the agency; what the browser complains of fails the test."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if dark else "light",
-        java_script_enabled=scripts,
-    )
-    session = told.face.house.sessions.begin(Viewer("amy", Role.AGENCY))
-    context.add_cookies([{"name": told.face.house.cookie, "value": session, "url": told.address}])
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))
-    page.on("dialog", lambda dialog: said.append(f"a dialog: {dialog.message}"))
-    page.goto(f"{told.address}{path}")
-    yield page
-    # What was typed wrong is answered with 409, which browsers note.
-    assert [each for each in said if "favicon" not in each and "409" not in each] == []
-    context.close()
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
@@ -18,18 +17,6 @@ from webordinary.config.mail import Network
 from webordinary.dashboard.tokens import ApiTokens
 from webordinary.dashboard.viewer import Role
 from webordinary.testing.story import EVE, SCOTT, Story
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-
-@pytest.fixture
-def story(tmp_path: Path) -> Iterator[Story]:
-    rig = EmbeddedRig(tmp_path)
-    told = Story(rig)
-    yield told
-    rig.close()
 
 
 def begin(story: Story, workers: int = 1) -> Face:

@@ -71,14 +71,6 @@ class Prometheus:
 
 
 @pytest.fixture
-def story(tmp_path: Path) -> Iterator[Story]:
-    rig = EmbeddedRig(tmp_path)
-    told = Story(rig)
-    yield told
-    rig.close()
-
-
-@pytest.fixture
 def prometheus(tmp_path: Path, story: Story) -> Iterator[Prometheus]:
     program, port = need("prometheus"), free_port()
     story.begin()

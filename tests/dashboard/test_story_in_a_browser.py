@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from email.message import EmailMessage
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
 
 from tests.browser.browser import open_browser
+from tests.dashboard.browsing import visited
 from tests.dashboard.face import Face
 from tests.pictures import opened, photo
 from tests.programs import need
@@ -88,28 +88,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:
         yield opened
-
-
-@contextmanager
-def visited(
-    told: Told, browser: Browser, path: str, width: int = 1200, *, dark: bool = False, scripts: bool = True
-) -> Iterator[Page]:
-    """Open a page as somebody who has signed in; what the browser complains of fails the test."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if dark else "light",
-        java_script_enabled=scripts,
-    )
-    session = told.face.house.sessions.begin(Viewer("amy", Role.AGENCY))
-    context.add_cookies([{"name": told.face.house.cookie, "value": session, "url": told.address}])
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(f"{message.text} {message.location['url']}"))
-    page.on("dialog", lambda dialog: said.append(f"a dialog: {dialog.message}"))
-    page.goto(f"{told.address}{path}")
-    yield page
-    assert [each for each in said if "favicon" not in each] == []
-    context.close()
 
 
 def kept(page: Page, name: str) -> None:

@@ -98,9 +98,11 @@ def test_the_readme_shows_the_commands_that_an_agency_begins_with() -> None:
 
 def test_the_readme_shows_an_answer_as_the_product_writes_it() -> None:
     summary = "Changed the opening hours from “8:00 – 18:00” to “9:00 – 18:00” on the home page and the contact page."
+    line = "Open Monday to Friday {}:00 – 18:00, Saturday 8:00 – 14:00"
     facts = {
         "summary": summary,
-        "changes": "words\tContact\t8:00 – 18:00\t9:00 – 18:00",
+        "changes": f"words\tAmelia’s Bakery\t{line.format(8)}\t{line.format(9)}\n"
+        "words\tContact\t8:00 – 18:00\t9:00 – 18:00",
         "address": "http://amelia.localhost:36829/",
     }
     answer = as_text(wording("published", "en", facts), phrases("en"))

@@ -6,10 +6,13 @@ import grp
 import imaplib
 import os
 import pwd
+import shutil
 import signal
 import subprocess
+import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.doors.certificates import write_certificate
@@ -18,7 +21,6 @@ from tests.programs import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 USER = "website@example.com"
 PASSWORD = 'rolls "and" croissants'
@@ -184,6 +186,19 @@ def set_up(folder: Path, capability: str = "") -> Dovecot:
     text = _CONFIGURATION.format(folder=folder, capability=capability, **ports, **owners, **_names())
     (folder / "dovecot.conf").write_text(text)
     return server
+
+
+@contextmanager
+def running_dovecot() -> Iterator[Dovecot]:
+    """Run a server with an empty mailbox inside the block."""
+    folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
+    server = set_up(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def take_tokens(

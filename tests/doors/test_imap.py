@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import logging
 import queue
-import shutil
 import socket
-import tempfile
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
+from tests.doors.dovecot import PASSWORD, USER, Dovecot, running_dovecot
 from tests.doors.office import DOMAIN, MAIL
 from tests.rigs import PORTS
 from tests.rigs.embedded_ports import open_embedded_ports
@@ -29,6 +26,7 @@ from webordinary.values import Host, ServerName, Title, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.rigs.ports import Ports
 
@@ -38,14 +36,8 @@ SOON = timedelta(milliseconds=50)
 @pytest.fixture(scope="module")
 def server_of_the_house() -> Iterator[Dovecot]:
     """One for all tests, and started again for those that kill it."""
-    folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
-    server = set_up(folder)
-    try:
-        server.start()
+    with running_dovecot() as server:
         yield server
-    finally:
-        server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

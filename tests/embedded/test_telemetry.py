@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
@@ -13,6 +12,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from tests.rigs.embedded import EmbeddedRig
+from tests.serving import listening
 from webordinary.clock import SystemClock
 from webordinary.errors import Misconfigured
 from webordinary.jobs.spans import WaySpan
@@ -56,14 +56,8 @@ class _Request(BaseHTTPRequestHandler):
 @contextmanager
 def collecting() -> Iterator[Collector]:
     server = Collector()
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with listening(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.mark.thorough

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import http.client
-import os
 import re
 import socket
 import ssl
-import subprocess
-import threading
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +15,7 @@ from tests.doors.certificates import write_certificate
 from tests.howto import blocks
 from tests.ports import free_port
 from tests.programs import need
+from tests.remotes.front_server import running, set_up_caddy, set_up_nginx
 from webordinary.site.targets.folder import FolderSites
 from webordinary.site.web.server import SiteServer, folder_for_host
 
@@ -30,23 +27,6 @@ pytestmark = [pytest.mark.programs, pytest.mark.thorough]
 
 PAGE = "web-servers.md"
 SITE, PREVIEW = "www.amelia.example", "c0ffee--amelia.preview.example.com"
-_TRIES = 500
-_NGINX = """\
-daemon off;
-{user}
-pid {folder}/pid;
-error_log stderr;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    {recipe}
-}}
-"""
 
 
 @dataclass
@@ -106,10 +86,7 @@ def nginx(recipe: str, folder: Path, web: Web) -> list[str]:
         recipe = recipe.replace(f"{kept}/fullchain.pem", str(certificate)).replace(f"{kept}/privkey.pem", str(key))
     recipe = recipe.replace("listen 80;", f"listen 127.0.0.1:{web.plain};")
     recipe = recipe.replace("listen 443 ssl", f"listen 127.0.0.1:{web.secure} ssl")
-    # As root its workers would become somebody who cannot look into the folder of a test.
-    user = "" if os.getuid() else "user root;"
-    (folder / "nginx.conf").write_text(_NGINX.format(folder=folder, recipe=recipe, user=user))
-    return [need("nginx"), "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr"]
+    return set_up_nginx(recipe, folder)
 
 
 def caddy(recipe: str, folder: Path, web: Web) -> list[str]:
@@ -119,10 +96,7 @@ def caddy(recipe: str, folder: Path, web: Web) -> list[str]:
     # Here nobody can ask an authority.
     recipe = recipe.replace(f"{SITE} {{", f"{SITE} {{\n\ttls {made[SITE][0]} {made[SITE][1]}", 1)
     options = f"admin off\nhttp_port {web.plain}\nhttps_port {web.secure}\ndefault_bind 127.0.0.1"
-    # The other half of a reserved port is taken.
-    options += "\nservers {\nprotocols h1 h2\n}"
-    (folder / "Caddyfile").write_text(f"{{\n{options}\n}}\n{recipe}")
-    return [need("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    return set_up_caddy(recipe, folder, options)
 
 
 SERVERS = {"nginx": nginx, "caddy": caddy}
@@ -142,32 +116,9 @@ def web(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Web]:
         "/srv/www/amelia", str(targets["amelia"])
     )
     web.publish("aaaaaaa", "We open at eight.")
-    with _running(SERVERS[request.param](recipe, tmp_path, web), tmp_path, web.secure):
+    with running(SERVERS[request.param](recipe, tmp_path, web), tmp_path, web.secure):
         yield web
     behind.close()
-
-
-@contextmanager
-def _running(argv: list[str], folder: Path, port: int) -> Iterator[None]:
-    home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    with (folder / "said").open("wb") as said:
-        process = subprocess.Popen(argv, env={**os.environ, **home}, stdout=said, stderr=said)
-    try:
-        _wait_until_open(port, process, folder)
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _wait_until_open(port: int, process: subprocess.Popen[bytes], folder: Path) -> None:
-    pause = threading.Event()
-    for _ in range(_TRIES):
-        assert process.poll() is None, (folder / "said").read_text()
-        with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
-            return
-        pause.wait(0.02)
-    raise AssertionError((folder / "said").read_text())
 
 
 def test_the_live_site_is_shown_with_tls_also_after_a_switch_and_while_we_are_stopped(web: Web) -> None:

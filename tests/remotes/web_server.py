@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import os
 import subprocess
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.serving import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,14 +45,8 @@ def web_server(root: Path) -> Iterator[WebServer]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
     described.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with listening(server):
         yield described
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _Answering(BaseHTTPRequestHandler):

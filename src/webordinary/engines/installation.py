@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.audit.log import write_logs_to
-from webordinary.clock import SystemClock
+from webordinary.clock import SystemClock, TurnedClock
 from webordinary.config import LogFormat
 from webordinary.engines.choose import open_engine
 from webordinary.intake import Intake
@@ -63,6 +63,11 @@ def log_as_configured(config: Config) -> None:
         write_logs_to(sys.stdout)
 
 
+def clock_of(config: Config) -> Clock:
+    """Return the machine's clock; that of a demo can be turned forward."""
+    return TurnedClock(config.data / "clock") if config.demo else SystemClock()
+
+
 def trust_of(config: Config) -> Trust:
     """Return whom this installation believes, and how much mail is too much."""
     mail = config.mail
@@ -92,7 +97,7 @@ class Installation:
     def open(cls, config: Config, meter: Meter | None = None) -> Installation:
         meter = meter or NoMeter()
         close_to_others(config.data, _meant_for_others(config))
-        return cls(config, open_engine(config, config.limits, meter), SystemClock(), meter)
+        return cls(config, open_engine(config, config.limits, meter), clock_of(config), meter)
 
     @classmethod
     def open_to_work(cls, config: Config) -> Installation:

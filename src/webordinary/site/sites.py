@@ -46,6 +46,21 @@ class Switched(Enum):
     ALREADY_LIVE = "already live"
 
 
+def needs_switch(commit: str, live: str | None, descends: Callable[[str, str], bool]) -> bool:
+    """Tell whether the pointer has to move; it only moves forward: PublishFailed where the commit does not follow."""
+    if live is None:
+        return True
+    if live == commit or descends(live, commit):
+        return False
+    if not descends(commit, live):
+        raise PublishFailed(f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published")
+    return True
+
+
+def missing_release(commit: str) -> PublishFailed:
+    return PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
+
+
 @dataclass(frozen=True, slots=True)
 class Release:
     """A release that is kept: the commit it was built from, and since when it has been there."""

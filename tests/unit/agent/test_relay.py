@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.serving import listening
 from webordinary.agent.bedrock import BedrockApi
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending, UsageReader
@@ -279,14 +280,8 @@ def frame(event: bytes) -> bytes:
 @contextmanager
 def bedrock() -> Iterator[Bedrock]:
     server = Bedrock()
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with listening(server):
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.mark.parametrize("streams", [False, True])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.serving import listening
 from tests.unit.agent.test_relay import ASKED, MODELS, OverSocket, ask
 from webordinary.agent.agent import OverBudget, TokenCount
 from webordinary.agent.relay import Relay, judge_calls
@@ -103,14 +104,8 @@ def serving(server: Server) -> Iterator[Server]:
     listener = _Listener(("127.0.0.1", 0), _Hand)
     listener.told = server
     server.address = f"http://127.0.0.1:{listener.server_address[1]}"
-    thread = threading.Thread(target=listener.serve_forever)
-    thread.start()
-    try:
+    with listening(listener):
         yield server
-    finally:
-        listener.shutdown()
-        listener.server_close()
-        thread.join()
 
 
 @contextmanager

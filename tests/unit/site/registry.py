@@ -7,12 +7,13 @@ import hashlib
 import io
 import json
 import tarfile
-import threading
 import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
+
+from tests.serving import listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,11 +107,5 @@ def registry() -> Iterator[Registry]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
     place.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with listening(server):
         yield place
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -172,12 +172,15 @@ _POINTED_AT = re.compile(
     re.IGNORECASE,
 )
 GATES = "WEBORDINARY_SCRIPTED_GATES"
+# A file of that folder: the next one to begin takes it away, and waits until what it made of it is gone.
+SLOWLY = "slowly"
 Event = dict[str, str | None]
 Emit = Callable[[Event], None]
 # A request with more wishes than a person would write in one mail is carried out this far, and says so.
 MOST_INSTRUCTIONS = 40
 _MOST_NAMED = 5
 _POLL_SECONDS = 0.005
+_UNHURRIED_SECONDS, _LONGEST_WAIT_SECONDS = 0.1, 300.0
 EXAMPLES = (
     "“We open at nine now.”",
     "“Replace ‘old words’ with ‘new words’.”",
@@ -226,6 +229,7 @@ class Result:
 
 def carry_out(request: ScriptedRequest, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
+    _take_time(emit, gates)
     site = Site(root, request.texts, request.closed)
     said = with_answer(
         site, understand(_wishes_of(request)), request.text, request.thread_so_far, has_pictures=bool(request.pictures)
@@ -265,6 +269,30 @@ def gates_of_the_environment() -> Path | None:
     return Path(folder) if folder else None
 
 
+def _take_time(emit: Emit, gates: Path | None) -> None:
+    """Wait once, if a demo has asked for it: then there is a middle in which a worker can be seen, or killed."""
+    if gates is None:
+        return
+    mine = gates / f"{SLOWLY}.{os.getpid()}"
+    try:
+        # Whoever moves it away is the one who waits.
+        (gates / SLOWLY).rename(mine)
+    except FileNotFoundError:
+        return
+    emit({"event": "said", "text": "I take my time, as the demo has asked me to"})
+    ends_at = time.monotonic() + _LONGEST_WAIT_SECONDS
+    _wait_while(lambda: mine.exists() and time.monotonic() < ends_at, _UNHURRIED_SECONDS)
+
+
+def _wait_while(is_waiting: Callable[[], bool], every: float = _POLL_SECONDS) -> None:
+    worker = os.getppid()
+    while is_waiting():
+        if os.getppid() != worker:
+            # The process that waited for us is gone, and would never take what we do.
+            raise SystemExit(1)
+        time.sleep(every)
+
+
 def _carried_out(
     site: Site, wish: Instruction, request: ScriptedRequest, emit: Emit, gates: Path | None
 ) -> InstructionOutcome:
@@ -272,12 +300,8 @@ def _carried_out(
         if gates is None:
             return InstructionOutcome("", understood=False)
         emit({"event": "said", "text": f"waiting for {wish.name}"})
-        worker = os.getppid()
-        while not (gates / wish.name).exists():
-            if os.getppid() != worker:
-                # The process that waited for us is gone, and would never take what we do.
-                raise SystemExit(1)
-            time.sleep(_POLL_SECONDS)
+        gate = gates / wish.name
+        _wait_while(lambda: not gate.exists())
         return InstructionOutcome(f"Waited for {wish.name}.")
     return edit(site, wish, request.pictures, request.refused)
 

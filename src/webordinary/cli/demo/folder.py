@@ -21,6 +21,8 @@ PROJECT = "amelia"
 OWNER = "scott"
 OWNER_ADDRESS = "scott@example.org"
 MAILBOX = "mailbox"
+# What an agent with a model may spend in a demo.
+LIMIT_USD = 1.0
 
 _HOST = "127.0.0.1"
 _LOCK = ".demo"
@@ -109,7 +111,11 @@ def _first_text() -> str:
         site_to=f"live/{PROJECT}",
         editors=[(OWNER, OWNER_ADDRESS)],
     )
-    return with_project(text, block)
+    # A newer mail goes first at once: nobody who tries it wants to wait for that.
+    quick = text.replace("[workers]\n", '[workers]\nfirst_interrupt_after = "0 s"\n', 1)
+    return with_project(
+        quick, block.replace("\nname = ", f"\nbudget = {{ usd = {LIMIT_USD}, usd_a_day = {LIMIT_USD} }}\nname = ", 1)
+    )
 
 
 def _with_free_ports(text: str) -> str:

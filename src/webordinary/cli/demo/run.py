@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import mimetypes
+import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import make_msgid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.audit.story import tell
-from webordinary.cli.demo.folder import DOMAIN, OWNER_ADDRESS, PROJECT
+from webordinary.cli.demo.phone import OwnersPhone, SentMail
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.config import Config
-from webordinary.doors.smtp import Smtp
-from webordinary.doors.submit import submit
 from webordinary.mail.outcomes import ENTRY_OF
-from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
+    from webordinary.cli.demo.phone import MailFile
+    from webordinary.cli.demo.stage import DemoStage
+    from webordinary.clock import Clock
     from webordinary.engines.installation import Installation
+    from webordinary.serve.supervisor import Supervisor
 
 SUBJECT = "Opening hours"
 PATIENCE_SECONDS = 120.0
+_HOST = "127.0.0.1"
 
 _ENDS = {EventType.ANSWERED, *ENTRY_OF.values()}
 _BAD = {EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
@@ -43,14 +44,6 @@ _WAY = (
     ("been published", EventType.STEP, "published"),
     ("been answered", EventType.ANSWERED, ""),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SentMail:
-    """A mail that the listener took, by its own id and by ours."""
-
-    message_id: str
-    mail: str
 
 
 @dataclass(slots=True)
@@ -80,32 +73,37 @@ class MailProgress:
         return None
 
 
-def send(
-    config: Config, words: str, *, subject: str = SUBJECT, sender: str = OWNER_ADDRESS, files: tuple[Path, ...] = ()
-) -> SentMail:
-    """Send a real mail to the running demo."""
-    to = f"{PROJECT}@{DOMAIN}"
-    message_id = make_msgid(domain=sender.rpartition("@")[2])
-    raw = write_mail(
-        sender=sender,
-        to=to,
-        text=words,
-        subject=subject,
-        message_id=message_id,
-        written_at=datetime.now(UTC),
-        files=tuple((path.name, _type_of(path), path.read_bytes()) for path in files),
-    )
-    host, port = config.find_doors(Smtp)[0].listen
-    said = submit(raw, host, port, sender, [to])
-    return SentMail(message_id, said.rpartition(" ")[2])
+def send(config: Config, words: str, *, subject: str = SUBJECT) -> SentMail:
+    """Send a real mail of the owner to the running demo."""
+    return OwnersPhone(config, clock_of_demo(config)).write(words, subject=subject)
 
 
-def _type_of(path: Path) -> str:
-    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+def clock_of_demo(config: Config) -> Clock:
+    """Return what time it is in the demo, where it may have been turned forward."""
+    from webordinary.engines.installation import clock_of  # noqa: PLC0415 - heavy, and --help should be quick
+
+    return clock_of(config)
+
+
+def read_files(paths: tuple[Path, ...]) -> tuple[MailFile, ...]:
+    """Read what is to be attached."""
+    return tuple((path.name, type_of(path.name), path.read_bytes()) for path in paths)
+
+
+def type_of(name: str) -> str:
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDemo:
+    """What a demo is made of while it runs."""
+
+    here: Installation
+    supervisor: Supervisor
 
 
 @contextmanager
-def running(config: Config) -> Iterator[Installation]:
+def running(config: Config) -> Iterator[RunningDemo]:
     """Show the site, listen for mail and keep the workers alive; at the end every process is gone."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.config.live import LiveConfig  # noqa: PLC0415 - heavy
@@ -121,10 +119,41 @@ def running(config: Config) -> Iterator[Installation]:
         keeper = threading.Thread(target=supervisor.run, name="workers")
         keeper.start()
         try:
-            yield here
+            yield RunningDemo(here, supervisor)
         finally:
             supervisor.stop()
             keeper.join()
+
+
+@contextmanager
+def staged(demo: RunningDemo) -> Iterator[DemoStage]:
+    """Let the demo be tried out: a second listener is open, for which nobody vouches, as on the internet."""
+    from webordinary.cli.demo.stage import DemoStage  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.doors.smtp import Smtp, SmtpKind  # noqa: PLC0415 - the same
+    from webordinary.serve.doors import Reception  # noqa: PLC0415 - the same
+    from webordinary.values import Listen  # noqa: PLC0415 - the same
+
+    here = demo.here
+    street = SmtpKind().open(Smtp(listen=Listen((_HOST, 0))), Reception(here, here.intake))
+    street.start()
+    try:
+        host, _, port = street.where.rpartition(":")
+        yield DemoStage(
+            here, demo.supervisor, OwnersPhone(here.config, here.clock), (host, int(port)), _gates_of(here.config)
+        )
+    finally:
+        street.close()
+
+
+def let_take_time(config: Config) -> None:
+    """Let the workers that are started from now on have agents that can be asked to take their time."""
+    from webordinary.agent.scripted_agent import GATES  # noqa: PLC0415 - heavy, and --help should be quick
+
+    os.environ[GATES] = str(_gates_of(config))
+
+
+def _gates_of(config: Config) -> Path:
+    return config.data / "gates"
 
 
 @contextmanager

@@ -34,6 +34,7 @@ def show(visit: PageVisit) -> Response:
         return _told(visit, owner, phrases(language).ok_page["taken"], language)
     return visit.shows(
         "say_ok.html",
+        site=owner.project.name,
         owner=owner,
         said=said,
         page=phrases(language).ok_page,

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from webordinary.errors import LostOwnership, PublishFailed, TryAgain
+from webordinary.errors import LostOwnership, TryAgain
 from webordinary.site.release.release import told_plainly
 from webordinary.site.release.tree import SiteFile, files_of
-from webordinary.site.sites import PreviewShown, Release, Switched, checked_name
+from webordinary.site.sites import PreviewShown, Release, Switched, checked_name, missing_release, needs_switch
 from webordinary.site.web.preview import is_markable, mark_preview
 
 if TYPE_CHECKING:
@@ -101,10 +101,12 @@ class S3Sites:
         def switch(now: Pointer) -> Pointer:
             nonlocal result
             raised = _raised(now, lane, fence)
-            if now.commit is not None and (now.commit == commit or descends(now.commit, commit)):
+            if not needs_switch(commit, now.commit, descends):
                 result = Switched.ALREADY_LIVE
                 return raised
-            release = self._release_that_may_follow(project, commit, now.commit, descends)
+            release = self._place(_release(project, commit))
+            if release is None:
+                raise missing_release(commit)
             result = Switched.SWITCHED
             return Pointer(commit, release.place, now.commit, raised.fences)
 
@@ -198,16 +200,6 @@ class S3Sites:
         if found is None:
             return Pointer(), None
         return msgspec.json.decode(found.content, type=Pointer), found.tag
-
-    def _release_that_may_follow(
-        self, project: str, commit: str, live: str | None, descends: Callable[[str, str], bool]
-    ) -> UploadRecord:
-        if live is not None and not descends(commit, live):
-            raise PublishFailed(f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published")
-        place = self._place(_release(project, commit))
-        if place is None:
-            raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
-        return place
 
     def _place(self, name: str) -> UploadRecord | None:
         found = self._bucket.read(name)

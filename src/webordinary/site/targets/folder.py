@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.routing.project import FOLDER
 from webordinary.site.release.release import KnownRelease, copy_whole, seal_whole, sync, told_plainly
-from webordinary.site.sites import PreviewShown, Release, Switched, checked_name
+from webordinary.site.sites import PreviewShown, Release, Switched, checked_name, missing_release, needs_switch
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.registry import TARGETS
 from webordinary.site.targets.target import PublishTarget
@@ -120,9 +120,10 @@ class FolderSites:
         with told_plainly(target), _locked(_lock_of(target)):
             _raise_fence(target, lane, fence)
             old = _live(target)
-            if old is not None and (old == commit or descends(old, commit)):
+            if not needs_switch(commit, old, descends):
                 return Switched.ALREADY_LIVE
-            _check_may_follow(release, old, descends)
+            if not release.is_dir():
+                raise missing_release(commit)
             if old is not None:
                 # Before the pointer: after a crash in between both name the live release, which is harmless.
                 _point(previous_link(target), _release(target, old))
@@ -249,14 +250,6 @@ def _live_release(target: Path) -> Path | None:
 
 def _known(release: Path | None) -> KnownRelease | None:
     return None if release is None else KnownRelease(release)
-
-
-def _check_may_follow(release: Path, live: str | None, descends: Callable[[str, str], bool]) -> None:
-    commit = release.name
-    if live is not None and not descends(commit, live):
-        raise PublishFailed(f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published")
-    if not release.is_dir():
-        raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
 
 
 def _raise_fence(target: Path, lane: str, fence: int) -> None:

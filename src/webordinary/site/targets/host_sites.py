@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole, told_plainly
 from webordinary.site.release.tree import files_of
-from webordinary.site.sites import Release, Switched, checked_name
+from webordinary.site.sites import Release, Switched, checked_name, missing_release, needs_switch
 from webordinary.site.targets.host_account import MARKER, HostAccount
 from webordinary.site.targets.host_files import HostRefused, NotAllowed, joined, tree_of
 from webordinary.site.targets.host_manifest import KnownFile, Manifest, knowledge_of
@@ -70,15 +70,11 @@ class HostedSites:
     ) -> Switched:
         with self._account(make=True) as account, account.turn() as turn, _fenced(account, lane, fence):
             live = account.live()
-            if live is not None and (live == commit or descends(live, commit)):
+            if not needs_switch(commit, live, descends):
                 return Switched.ALREADY_LIVE
-            if live is not None and not descends(commit, live):
-                raise PublishFailed(
-                    f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published"
-                )
             release = account.release(checked_name(commit))
             if release is None:
-                raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
+                raise missing_release(commit)
             return Switching(account, turn, release).carry_out(choose_way(account, self._wanted))
 
     def advance_fence(self, project: str, lane: str, fence: int) -> None:  # noqa: ARG002 - as the port names it

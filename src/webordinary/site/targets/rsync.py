@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole
-from webordinary.site.sites import Release, Switched, checked_lane, checked_name
+from webordinary.site.sites import Release, Switched, checked_lane, checked_name, missing_release, needs_switch
 from webordinary.site.targets.address import Remote, SshKeys, complaints_about_ssh
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.remote import Shell
@@ -135,13 +135,9 @@ class RsyncSites:
     ) -> Switched:
         for _ in range(_TRIES):
             live = self.live(project)
-            if live is not None and (live == commit or descends(live, commit)):
+            if not needs_switch(commit, live, descends):
                 self.advance_fence(project, lane, fence)
                 return Switched.ALREADY_LIVE
-            if live is not None and not descends(commit, live):
-                raise PublishFailed(
-                    f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published"
-                )
             if self._switch(commit, live or "", lane, fence):
                 return Switched.SWITCHED
         raise TryAgain(f"what is live at {self._shell.remote.login} is being changed by others all the time")
@@ -181,5 +177,5 @@ class RsyncSites:
         if code == _STALE:
             raise LostOwnership(f"a newer owner of {lane} has published already")
         if code == _MISSING:
-            raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
+            raise missing_release(commit)
         return code == 0

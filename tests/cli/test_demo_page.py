@@ -1,0 +1,223 @@
+"""The demo's page in a real browser, with everything that it suggests, on the demo as a person starts it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
+from playwright.sync_api import ViewportSize, expect
+
+from tests.browser.browser import open_browser
+from tests.cli.program import Program
+from tests.tree import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.cli.program import Started
+
+PICTURES = ROOT / "build" / "pictures" / "demo"
+PATIENCE = 120_000
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+_ASKED = {"resultTypes": ["violations"], "iframes": False}
+NASTY = "<img src=x onerror=alert(1)>"
+expect.set_options(timeout=PATIENCE)
+
+
+@dataclass
+class DemoWindow:
+    """The page in a browser, as somebody uses it."""
+
+    page: Page
+    trouble: list[str]
+
+    def choose(self, name: str) -> None:
+        self.page.locator(f"#guide a[href='/?try={name}']").click()
+        expect(self.page.locator("#guide input[name=suggestion]")).to_have_value(name)
+
+    def take(self, name: str, step: int = 1) -> None:
+        """Take a step of a suggestion as soon as it can be taken."""
+        self.choose(name)
+        count = self.page.locator("#guide .count")
+        if step > 1:
+            expect(count).to_contain_text(f"step {step} of")
+        button = self.page.locator("#guide .card button")
+        expect(button).to_be_enabled()
+        with self.page.expect_response(lambda answer: answer.url.endswith("/do/step")):
+            button.click()
+
+    def reads(self, words: str) -> None:
+        """Wait until the conversation that is open says this."""
+        expect(self.page.locator("#talks .mail.other").last).to_contain_text(words)
+
+    def sees(self, words: str) -> None:
+        """Wait until the site in the middle says this."""
+        expect(self.page.frame_locator("#frame iframe").locator("body")).to_contain_text(words)
+
+    def sees_no(self, words: str) -> None:
+        expect(self.page.frame_locator("#frame iframe").locator("body")).not_to_contain_text(words)
+
+    def happens(self, name: str) -> None:
+        """Wait until the steps inside name this."""
+        expect(self.page.locator("#steps .name", has_text=name).first).to_be_visible()
+
+    def picture(self, name: str) -> None:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=PICTURES / f"{name}.png")
+
+
+@contextmanager
+def opened(browser: Browser, address: str) -> Iterator[DemoWindow]:
+    context = browser.new_context(viewport=DESK)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    trouble: list[str] = []
+    page.on("console", lambda said: trouble.append(said.text) if said.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: trouble.append(f"broke: {error}"))
+    try:
+        page.goto(address)
+        yield DemoWindow(page, trouble)
+    finally:
+        context.close()
+
+
+@contextmanager
+def shown(program: Program) -> Iterator[tuple[Started, str]]:
+    """Start the demo, and yield the address that it prints; what else it prints is heard by a thread."""
+    with program.start("demo") as demo:
+        address = demo.line_with("Open the demo:").split()[-1]
+        listening = threading.Thread(target=lambda: demo.lines.extend(demo.process.stdout or ()), daemon=True)
+        listening.start()
+        yield demo, address
+        demo.process.send_signal(signal.SIGINT)
+        assert demo.process.wait() == 0
+        listening.join()
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(900)
+def test_the_page_leads_through_everything_that_it_suggests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Pictures of changed pages need a browser for each answer, and are tried elsewhere.
+    monkeypatch.setenv("WEBORDINARY_PICTURES_MODE", "off")
+    program = Program(tmp_path)
+    with shown(program) as (demo, address), open_browser(finds_sites=True) as browser:
+        with opened(browser, address) as window:
+            walk(window)
+            walk_on(window)
+            write_freely(window)
+            look_closely(window)
+            assert window.trouble == []
+            assert address.partition("/enter/")[2] not in window.page.content()
+        talks = program.read("demo", "mailbox")
+        program.run("demo", "reply", "status")
+    assert {talk["subject"] for talk in talks} >= {"Prices", "A photo", "Phone", "Plum cake", "Christmas"}
+    assert program.processes() == []
+    assert "Traceback" not in demo.said
+
+
+def walk(window: DemoWindow) -> None:
+    page = window.page
+    # The first mail is the owner's, and comes by itself.
+    window.reads("Done, your change is live.")
+    window.sees("Open Monday to Friday 9:00")
+
+    window.take("price")
+    window.reads("€2.50")
+    window.sees("€2.50")
+    window.picture("desk")
+
+    window.take("photo")
+    window.reads("oven.jpg: used")
+    expect(page.frame_locator("#frame iframe").locator("img[src*=oven]")).to_be_visible()
+
+    window.take("follow-up")
+    window.reads("€3.10")
+    window.sees("€3.10")
+
+    window.take("undo")
+    window.reads("off your site again")
+    window.sees_no("€3.10")
+
+    window.take("ok")
+    window.reads("Reply with")
+    expect(page.locator("#site-title")).to_contain_text("Preview")
+    window.sees("030 23125 200")
+    window.picture("preview")
+    page.locator("#site-bar a", has_text="Live").click()
+    window.sees_no("030 23125 200")
+    window.take("ok", step=2)
+    window.reads("your change is live")
+    expect(page.locator("#site-title")).to_contain_text("live")
+    window.sees("030 23125 200")
+
+
+def walk_on(window: DemoWindow) -> None:
+    page = window.page
+    window.take("two")
+    window.happens("agent said")
+    window.take("two", step=2)
+    window.happens("job parked")
+    window.reads("€3.80")
+    page.locator("#talks .list a", has_text="About us").click()
+    window.reads("We bake all night.")
+
+    window.take("christmas")
+    window.reads("waits for its time")
+    window.sees_no("We are closed from 24")
+    window.take("christmas", step=2)
+    window.sees("We are closed from 24")
+    expect(page.locator("#facts")).to_contain_text("24 Dec")
+    window.take("christmas", step=3)
+    window.sees_no("We are closed from 24")
+    window.reads("time of your change is over")
+
+    window.take("forged")
+    window.happens("mail held")
+    window.reads("0900 666 666")
+    window.sees_no("0900 666 666")
+
+    window.take("kill")
+    window.take("kill", step=2)
+    window.happens("worker gone")
+    window.happens("job resumed")
+    window.reads("€2.60")
+    window.sees("€2.60")
+    expect(page.locator("#guide a.over")).to_have_count(9)
+    window.picture("end")
+
+
+def write_freely(window: DemoWindow) -> None:
+    """Write a mail that would do harm to a page that believes it, with a photo; then reply in its conversation."""
+    page = window.page
+    page.get_by_role("link", name="New mail").click()
+    page.get_by_label("Subject").fill(NASTY)
+    page.get_by_label("New mail", exact=True).fill(f"The carrot cake costs 4.10 now.\n\n{NASTY}")
+    page.get_by_text("Attach photos").click()
+    page.get_by_label("apple-cake.jpg").check()
+    page.get_by_role("button", name="Send", exact=True).click()
+    window.reads("€4.10")
+    expect(page.locator("#talks .subject")).to_have_text(NASTY)
+    expect(page.locator("#talks .mail.own .clip")).to_contain_text("apple-cake.jpg")
+    page.locator("#words").fill("undo")
+    page.get_by_role("button", name="Send", exact=True).click()
+    window.reads("off your site again")
+
+
+def look_closely(window: DemoWindow) -> None:
+    """Axe finds nothing, on a desk and on a phone, and nothing is wider than the screen."""
+    page = window.page
+    for name, size in (("desk-end", DESK), ("phone", PHONE)):
+        page.set_viewport_size(size)
+        violations = Axe().run(page, options=_ASKED).response["violations"]
+        assert [(each["id"], each["nodes"][0]["html"][:200]) for each in violations] == []
+        assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+        page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
