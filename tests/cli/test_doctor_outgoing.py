@@ -15,9 +15,9 @@ from aiosmtpd.smtp import SMTP, AuthResult
 from tests.cli.test_doctor import change, findings
 from tests.doors.certificates import write_certificate
 from tests.doors.postfix import free_port
-from webordinary.cli.doctor.outgoing import check_outgoing, judge_rehearsal
 from webordinary.config import read_config
 from webordinary.engines.embedded.mail_transport import Rehearsal
+from webordinary.setup.outgoing_check import check_outgoing, judge_rehearsal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

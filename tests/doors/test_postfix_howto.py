@@ -17,7 +17,6 @@ from tests.doors.office import AMELIA, DOMAIN, MAIL
 from tests.doors.postfix import Postfix, free_port, postfix
 from tests.howto import blocks
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.config import Config, read_config
 from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_door import Before
@@ -25,6 +24,7 @@ from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.engines.embedded.open import open_postman
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.intake import Intake
+from webordinary.setup.outgoing_check import check_outgoing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

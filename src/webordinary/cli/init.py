@@ -101,7 +101,8 @@ def _write_units(config: Config) -> None:
     unit, users = folder / f"{USER}.service", folder / f"{USER}.conf"
     unit.write_text(service_unit(config, program), encoding="utf-8")
     users.write_text(sysusers(config), encoding="utf-8")
-    say(unit.read_text(encoding="utf-8"))
+    for line in unit.read_text(encoding="utf-8").splitlines():
+        say(line)
     say(f"Wrote {unit} and {users}. What now, as root:", "bold")
     places = " ".join(map(shlex.quote, map(str, writable_places(config))))
     for number, line in enumerate(

@@ -29,6 +29,7 @@ INTERRUPTED = 130
 
 # The modules of the commands, in the order of the help.
 FAMILIES = (
+    "setup.command",
     "init",
     "plan",
     "workers",

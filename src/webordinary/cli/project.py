@@ -6,12 +6,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.cli import copy_site
 from webordinary.cli.checks import print_checks
 from webordinary.cli.history import add_to_projects
 from webordinary.cli.options import (
@@ -27,7 +28,7 @@ from webordinary.config import Config, load_config, project_block, read_config, 
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.findings import Check, fail, ok, warn
 from webordinary.routing.lane import check_id, is_id
-from webordinary.routing.project import Project, is_local
+from webordinary.routing.project import GitAccess, Project, is_local
 from webordinary.site.targets.registry import TARGETS
 from webordinary.values import Address, Command, Id
 
@@ -40,6 +41,7 @@ app = typer.Typer(no_args_is_help=True, help="Bring sites in, list them and chec
 def add_to(program: typer.Typer) -> None:
     """Give the program its projects."""
     add_to_projects(app)
+    copy_site.add_to_projects(app)
     program.add_typer(app, name="project")
 
 
@@ -57,6 +59,15 @@ class _Wish:
     build: tuple[str, ...]
     output: str
     target: str
+    # What the site's repository lets us in by, if it is not what `[git]` says.
+    ssh_key: str | None = None
+    host_keys: tuple[str, ...] = ()
+
+    def access(self, git: GitAccess, folder: Path) -> GitAccess:
+        """Return how its repository is reached."""
+        if self.ssh_key is not None:
+            git = replace(git, ssh_key_file=str(folder / self.ssh_key), ssh_key_variable=None, secret=None)
+        return replace(git, host_keys=self.host_keys, known_hosts=None) if self.host_keys else git
 
     def block(self, repository: str, branch: str, *, templates: bool = False) -> str:
         return project_block(
@@ -71,6 +82,8 @@ class _Wish:
             site_to=self.site_to,
             site_url=self.url,
             editors=self.editors,
+            ssh_key_file=self.ssh_key,
+            host_keys=self.host_keys,
         )
 
 
@@ -105,6 +118,13 @@ def add(  # noqa: PLR0913 - one argument for each option
     ] = None,
     build: Annotated[str, typer.Option("--build", metavar="COMMAND", help="What builds it; none for plain HTML.")] = "",
     output: Annotated[str, typer.Option("--output", help="Where the built site lies in the repository.")] = ".",
+    ssh_key: Annotated[
+        Path | None, typer.Option("--ssh-key", metavar="FILE", help="The key for this repository alone, with SSH.")
+    ] = None,
+    host_key: Annotated[
+        list[str] | None,
+        typer.Option("--host-key", metavar="KEY", help="The public key of its server; can be given several times."),
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Bring an existing site in with one command, and write it into the configuration."""
@@ -121,6 +141,8 @@ def add(  # noqa: PLR0913 - one argument for each option
         build=_command(build),
         output=output,
         target=before.traits.own_target,
+        ssh_key=_as_written(ssh_key.expanduser().absolute(), before.path.parent) if ssh_key else None,
+        host_keys=tuple(host_key or ()),
     )
     _bring_in(wish, path, before)
     _show_first(path, project)
@@ -137,11 +159,12 @@ def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     # Before anything is made: what was typed has to be right in itself.
     read_config(with_project(text, wish.block(str(home), wish.branch or "main")), path, os.environ)
     _refuse_own_folder(wish.source, before)
-    secrets = open_installation(path).engine.secrets if before.git.secret else None
+    git = wish.access(before.git, before.path.parent)
+    secrets = open_installation(path).engine.secrets if git.secret else None
     title = wish.name or wish.id
-    adopted = adopt(wish.source, home, branch=wish.branch, title=title, git=before.git, secrets=secrets)
+    adopted = adopt(wish.source, home, branch=wish.branch, title=title, git=git, secrets=secrets)
     repository = adopted.repository
-    page = page_template_of(Access(repository, before.git, secrets), adopted.branch)
+    page = page_template_of(Access(repository, git, secrets), adopted.branch)
     if is_local(repository):
         repository = _as_written(Path(repository), before.path.parent)
     added = with_project(text, wish.block(repository, adopted.branch, templates=page is not None))

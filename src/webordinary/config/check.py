@@ -37,13 +37,17 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
 
 
-def complaints_about_outgoing(
-    outgoing: Outgoing, oauth: str | None, logins: Collection[str]
-) -> Iterator[tuple[KeyPath, str]]:
+def complaints_about_outgoing(outgoing: Outgoing, logins: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
     """Say what is wrong with the way in at the outgoing server."""
+    oauth, file = outgoing.oauth, outgoing.password_file
+    if file is not None and (outgoing.user is None or outgoing.password is not None or oauth is not None):
+        why = "must have a user and no password beside `outgoing.password_file`, and `outgoing.oauth` must be left out"
+        yield ("outgoing", "url"), why
+        return
     if oauth is None:
-        if outgoing.user is not None and outgoing.password is None:
-            yield ("outgoing", "url"), "must have both a user and a password, or `outgoing.oauth` beside it"
+        if outgoing.user is not None and outgoing.password is None and file is None:
+            ways = "`outgoing.oauth` or `outgoing.password_file` beside it"
+            yield ("outgoing", "url"), f"must have both a user and a password, or {ways}"
         return
     if oauth not in logins:
         yield ("outgoing", "oauth"), f'is "{oauth}", and no `[[oauth]]` has that name'
@@ -95,7 +99,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     logins = frozenset(str(each.name) for each in file.oauth)
     around = DoorSurroundings(file.demo, TRAITS[file.engine].is_one_machine, logins)
     yield from complaints_about_doors(file, around)
-    yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
+    yield from complaints_about_outgoing(file.outgoing.inside(Path()), logins)
     yield from complaints_about_webhooks(file.webhook)
     yield from _times(file)
     yield from _listeners(file)

@@ -5,28 +5,19 @@ from __future__ import annotations
 import copy
 import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from webordinary.config.lines import key_lines
-from webordinary.config.write import quote
+from webordinary.config.statements import end_of_statement, end_of_table, is_header, put, toml_of, with_value
 from webordinary.errors import Misconfigured, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from webordinary.config.lines import KeyPath
+    from webordinary.config.statements import TomlValue
 
-TomlValue: TypeAlias = "str | int | float | bool | list[str] | None"
 _PROJECT, _EDITOR = "project", "editor"
-
-
-def toml_of(value: str | float | bool | list[str]) -> str:  # noqa: FBT001 - a value as it stands in the file
-    """Write a value as TOML does, on one line."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return f"[{', '.join(quote(each) for each in value)}]"
-    return quote(value) if isinstance(value, str) else repr(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +63,7 @@ class ProjectText:
         path = (_PROJECT, self._number(), _EDITOR, place)
         lines, known = self._lines(), key_lines(self._plain)
         begin = known[path] - 1
-        end = _end_of_table(lines, begin)
+        end = end_of_table(lines, begin)
         begin = begin - 1 if begin and not lines[begin - 1].strip() else begin
         expected = self._data()
         del expected[_PROJECT][path[1]][_EDITOR][place]
@@ -85,7 +76,7 @@ class ProjectText:
         written = {"user": user, **{key: value for key, value in values.items() if value is not None}}
         lines, known = self._lines(), key_lines(self._plain)
         last = max(line for path, line in known.items() if path[:2] == (_PROJECT, number)) - 1
-        end = last + 1 if _is_header(lines[last]) else _end_of_statement(lines, last)
+        end = last + 1 if is_header(lines[last]) else end_of_statement(lines, last)
         block = ["", f"[[{_PROJECT}.{_EDITOR}]]", *(f"{key} = {toml_of(value)}" for key, value in written.items())]
         expected = self._data()
         expected[_PROJECT][number].setdefault(_EDITOR, []).append(written)
@@ -94,11 +85,11 @@ class ProjectText:
     def _changed(self, path: KeyPath, value: TomlValue) -> ProjectText:
         lines, known = self._lines(), key_lines(self._plain)
         expected = self._data()
-        _put(expected, path, value)
+        put(expected, path, value)
         if path in known:
             at = known[path] - 1
-            end = _end_of_statement(lines, at)
-            new = [] if value is None else [_with_value(lines[at:end], toml_of(value))]
+            end = end_of_statement(lines, at)
+            new = [] if value is None else [with_value(lines[at:end], toml_of(value))]
             return self._checked([*lines[:at], *new, *lines[end:]], expected)
         return self._checked(_inserted(lines, known, path, toml_of(value) if value is not None else ""), expected)
 
@@ -118,7 +109,7 @@ class ProjectText:
         if number is None:
             raise Refused(f"There is no project {self.project} in the configuration.")
         line = key_lines(self._plain).get((_PROJECT, number))
-        if line is None or not _is_header(self._lines()[line - 1]):
+        if line is None or not is_header(self._lines()[line - 1]):
             raise _by_hand(self.project)
         return number
 
@@ -147,69 +138,15 @@ def _found_in(table: Mapping[str, Any], keys: tuple[str, ...]) -> object:
     return place
 
 
-def _put(data: dict[str, Any], path: KeyPath, value: TomlValue) -> None:
-    place: Any = data
-    for key in path[:-1]:
-        place = place.setdefault(key, {}) if isinstance(key, str) else place[key]
-    if value is None:
-        place.pop(path[-1], None)
-    else:
-        place[path[-1]] = value
-
-
 def _inserted(lines: Sequence[str], known: Mapping[KeyPath, int], path: KeyPath, value: str) -> list[str]:
     """Write a new key at the end of its table, or behind the project's own keys with a table of its own."""
     table, key = path[:-1], path[-1]
     header = known.get(table)
-    if header is not None and _is_header(lines[header - 1]):
-        end = _end_of_table(lines, header - 1)
+    if header is not None and is_header(lines[header - 1]):
+        end = end_of_table(lines, header - 1)
         return [*lines[:end], f"{key} = {value}", *lines[end:]]
     names = [each for each in path if isinstance(each, str)]
-    end = _end_of_table(lines, known[path[:2]] - 1)
+    end = end_of_table(lines, known[path[:2]] - 1)
     if header is not None:
         return [*lines[:end], f"{'.'.join(names[1:])} = {value}", *lines[end:]]
     return [*lines[:end], "", f"[{'.'.join(names[:-1])}]", f"{key} = {value}", *lines[end:]]
-
-
-def _with_value(statement: Sequence[str], value: str) -> str:
-    """Write another value behind the key, and keep the remark behind it."""
-    key = statement[0].partition("=")[0].rstrip()
-    remark = _remark(statement[0]) if len(statement) == 1 else ""
-    return f"{key} = {value}{f'  {remark}' if remark else ''}"
-
-
-def _remark(line: str) -> str:
-    whole = tomllib.loads(line)
-    for at in (at for at, each in enumerate(line) if each == "#"):
-        try:
-            if tomllib.loads(line[:at]) == whole:
-                return line[at:]
-        except tomllib.TOMLDecodeError:
-            continue
-    return ""
-
-
-def _is_header(line: str) -> bool:
-    return line.lstrip().startswith("[")
-
-
-def _end_of_statement(lines: Sequence[str], at: int) -> int:
-    """Return behind which line a key with its value ends; a list may go over several."""
-    for end in range(at + 1, len(lines) + 1):
-        try:
-            tomllib.loads("\n".join(lines[at:end]))
-        except tomllib.TOMLDecodeError:
-            continue
-        return end
-    return at + 1
-
-
-def _end_of_table(lines: Sequence[str], header: int) -> int:
-    """Return behind which line the last key of a table ends."""
-    at = end = header + 1
-    while at < len(lines) and not _is_header(lines[at]):
-        if not lines[at].strip() or lines[at].lstrip().startswith("#"):
-            at += 1
-            continue
-        at = end = _end_of_statement(lines, at)
-    return end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -225,7 +225,7 @@ def _assemble(file: File, source: Source) -> Config:
         doors=doors_of(file, folder),
         mail=file.mail,
         media=file.media,
-        outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),
+        outgoing=file.outgoing.inside(folder),
         aws=file.aws,
         workers=file.workers,
         agent=file.agent.inside(folder),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from webordinary.config.outside import read_outside
 from webordinary.values import CONTROL, Address, Id, Section, read_path, text_of
 
 _ENCODING = "in a password write / ? # @ : as %2F %3F %23 %40 %3A"
@@ -30,11 +31,19 @@ class Outgoing:
     port: int = 0
     user: str | None = None
     password: str | None = field(default=None, repr=False)
+    # Where the password lies if the address has none; it is read each time anew.
+    password_file: Path | None = None
     path: Path | None = None
     # The login whose tokens let us in, where the server takes no password.
     oauth: str | None = None
     # Whom all mails are from, where the server lets out only its own.
     sender: str | None = None
+
+    def read_password(self) -> str:
+        """Return the password, from where the configuration says that it is; empty if there is none."""
+        if self.password_file is None:
+            return self.password or ""
+        return read_outside(self.password_file, None, f"the password of {self.user}", "outgoing.password_file")
 
 
 class OutgoingUrl(str):
@@ -68,10 +77,17 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
 
     url: OutgoingUrl
     """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, `maildir:FOLDER`, on AWS always `ses:`."""
+    password_file: Path | None = None
+    """A file that holds the password; then the address has a user and no password."""
     oauth: Id | None = None
     """The `[[oauth]]` login whose tokens let us in at the server; then the address has a user and no password."""
     sender: Address | None = None
     """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
+
+    def inside(self, folder: Path) -> Outgoing:
+        """Return where mails go out; relative paths begin at the folder."""
+        file = folder / self.password_file if self.password_file else None
+        return replace(self.url.parse(folder), password_file=file, oauth=self.oauth, sender=self.sender)
 
 
 def _mail_server(kind: OutgoingRoute, url: str) -> Outgoing:

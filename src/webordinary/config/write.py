@@ -190,6 +190,8 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     site_to: str | None = None,
     site_url: str | None = None,
     editors: Iterable[tuple[str, str]] = (),
+    ssh_key_file: str | None = None,
+    host_keys: Sequence[str] = (),
 ) -> str:
     """Return the TOML text of one project; the editors are pairs of a user and an address."""
     lines = ["[[project]]", f"id = {quote(check_id(id, 'The id of a project'))}"]
@@ -198,6 +200,9 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     lines += _pairs(output=output)
     lines += ["templates = true"] if templates else []
     lines += ["", "[project.site]", *_pairs(target=site_target, to=site_to, url=site_url)]
+    if ssh_key_file or host_keys:
+        lines += ["", "[project.git]", *_pairs(ssh_key_file=ssh_key_file)]
+        lines += [f"host_keys = [{', '.join(map(quote, host_keys))}]"] if host_keys else []
     for user, address in editors:
         check_id(user, "The user of an editor")
         lines += ["", "[[project.editor]]", *_pairs(user=user, address=address)]

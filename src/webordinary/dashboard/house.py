@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.forms.typed_secrets import TypedSecrets
 from webordinary.dashboard.live.news import LiveNews
 from webordinary.dashboard.looks import Looks
 from webordinary.dashboard.needs.badge import NeedsBadge
@@ -26,6 +27,7 @@ class House:
         self.live = LiveNews(here.engine.trail, sessions, here.config.traits)
         self.looks = Looks(here)
         self.badge = NeedsBadge(here, self.looks)
+        self.typed_secrets = TypedSecrets(here.clock)
 
     @property
     def is_secure(self) -> bool:

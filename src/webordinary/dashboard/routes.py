@@ -21,6 +21,7 @@ from webordinary.dashboard.pages import (
     projects,
     say_ok,
     search,
+    setup,
     sign_in,
     trail,
 )
@@ -40,6 +41,7 @@ PAGES = (
     *project.PAGES,
     *add_project.PAGES,
     *change_project.PAGES,
+    *setup.PAGES,
     *people.PAGES,
     *search.PAGES,
     *trail.PAGES,

@@ -20,7 +20,6 @@ from webordinary.cli.doctor.agent import check_agents, check_keys
 from webordinary.cli.doctor.aws import check_account, check_workers
 from webordinary.cli.doctor.dashboard import check_dashboard
 from webordinary.cli.doctor.elsewhere import check_doors, check_logins, check_senders, check_sites
-from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.retention import check_retention
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import Config, PicturesMode, SandboxMode
@@ -28,6 +27,7 @@ from webordinary.engines.kept_findings import keep_findings
 from webordinary.engines.local_checks import check_data
 from webordinary.errors import WebOrdinaryError
 from webordinary.findings import Check, fail, ok, warn
+from webordinary.setup.outgoing_check import check_outgoing
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation

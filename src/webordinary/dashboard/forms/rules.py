@@ -11,7 +11,8 @@ from webordinary.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from webordinary.config.edit import ProjectText, TomlValue
+    from webordinary.config.edit import ProjectText
+    from webordinary.config.statements import TomlValue
 
 # No short name of a person.
 NEW = "+"

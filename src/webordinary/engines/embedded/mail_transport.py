@@ -83,7 +83,7 @@ class SmtpTransport:
         *,
         tls: bool,
         user: str | None,
-        password: str | Tokens | None,
+        password: str | Tokens | Callable[[], str] | None,
         sender: str | None = None,
         others: Sequence[str] = (),
         within: timedelta = _IN_ALL,
@@ -143,10 +143,10 @@ class SmtpTransport:
             with self._open(token, ends_at - time.monotonic()) as server:
                 act(server)
 
-        if not isinstance(self._password, Tokens):
-            come_in(None)
-            return
         try:
+            if not isinstance(self._password, Tokens):
+                come_in(None)
+                return
             self._password.use(come_in, f"{self._user} at {self._host}")
         except Misconfigured as problem:
             # The secret cannot be read, say: it is mended without losing a letter.
@@ -209,8 +209,8 @@ class SmtpTransport:
         if isinstance(self._password, Tokens):
             place = TokenLogin(self._host, self._port, self._user or "")
             show_token(server, place, token or "", self._password.login.mechanism)
-        elif self._user and self._password:
-            server.login(self._user, self._password)
+        elif self._user and (password := self._password() if callable(self._password) else self._password):
+            server.login(self._user, password)
 
     def _refusal(self, code: int, text: str) -> Exception:
         if code >= _PERMANENT:

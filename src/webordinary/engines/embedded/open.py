@@ -134,7 +134,7 @@ def open_postman(config: Config, secrets: Secrets) -> MailTransport:
                 outgoing.port,
                 tls=outgoing.kind == OutgoingRoute.SMTPS,
                 user=outgoing.user,
-                password=outgoing.password or _tokens(config, secrets),
+                password=_tokens(config, secrets) or outgoing.read_password,
                 others=_people(config),
             )
         case OutgoingRoute.SES:

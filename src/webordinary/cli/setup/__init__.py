@@ -1,0 +1,1 @@
+"""`webordinary setup`: the guided walk in the terminal."""
