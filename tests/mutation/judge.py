@@ -183,6 +183,8 @@ def put_in(mutant: Mutant) -> bool:
     pairs = zip(_functions(before), _functions(after), strict=True)
     wrong = {(old.co_qualname, old.co_firstlineno): new for old, new in pairs if old.co_qualname == mutant.function}
     found = False
+    # What was collected is frozen, and what is frozen is not listed.
+    gc.unfreeze()
     for each in gc.get_objects():
         if type(each) is FunctionType and each.__code__.co_filename == str(mutant.file):
             new = wrong.get((each.__code__.co_qualname, each.__code__.co_firstlineno))
