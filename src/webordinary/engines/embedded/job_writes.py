@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import compress
-from operator import itemgetter, ne
 from typing import TYPE_CHECKING, Any
 
-from webordinary.engines.embedded.rows import JOB_COLUMNS
 from webordinary.engines.stored_text import storable, text_of
 
 if TYPE_CHECKING:
@@ -17,19 +13,25 @@ if TYPE_CHECKING:
     from webordinary.dispatch.job_row import JobRow
 
 _GIVEN = (
-    "id, lane, sequence, thread, dedup_key, kind, subject, mail, repeats, about, token, received_at",
+    "id, lane, sequence, thread, dedup_key, kind, subject, request, mail, repeats, about, token, received_at",
     "prepare_by",
 )
-# What may differ from the row that was read.
 _CHANGED = (
     "state, error, commit_id, fence, attempt, interruptions, started_at, attempt_at, deadline, not_before, start_by",
-    "patience_shift, cancel, cancel_by, cancel_thread, cancel_fence, cancel_not_before, outcome, summary, finished_at",
-    "journal, request",
+    "patience_shift, cancel, cancel_by, cancel_thread, cancel_fence, cancel_not_before",
 )
-_NAMES = ", ".join(_CHANGED).split(", ")
-_before = itemgetter(*(JOB_COLUMNS.split(", ").index(name) for name in _NAMES))
-_COLUMNS = ", ".join((*_GIVEN, *_CHANGED))
-_INSERT = f"INSERT INTO jobs ({_COLUMNS}) VALUES ({', '.join('?' * len(_COLUMNS.split(',')))})"  # noqa: S608 - constants
+# Only now it leaves the indexes of live jobs, which need not be touched before.
+_ENDED = ("outcome, summary, finished_at",)
+
+
+def _names(*columns: str) -> tuple[str, str]:
+    names = ", ".join(columns)
+    return names, ", ".join("?" * (names.count(",") + 1))
+
+
+_INSERT = "INSERT INTO jobs ({}) VALUES ({})".format(*_names(*_GIVEN, *_CHANGED))  # noqa: S608 - constants
+_UPDATE = "UPDATE jobs SET ({}) = ({}) WHERE id = ?".format(*_names(*_CHANGED))  # noqa: S608 - constants
+_END = "UPDATE jobs SET ({}) = ({}) WHERE id = ?".format(*_names(*_CHANGED, *_ENDED))  # noqa: S608 - constants
 
 
 def insert_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
@@ -49,6 +51,7 @@ def insert_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
         storable(row.dedup_key),
         row.kind.value,
         storable(row.subject),
+        text_of(request),
         row.mail,
         row.repeats,
         row.about,
@@ -56,25 +59,22 @@ def insert_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
         row.received_at,
         row.prepare_by,
     )
-    cursor.execute(_INSERT, given + _values(row))
+    cursor.execute(_INSERT, given + _changed(row))
 
 
-def update_job(cursor: apsw.Cursor, row: JobRow, before: tuple[Any, ...]) -> None:
-    """Write what is not as it was read; the end of a job answers its token."""
-    values, kept = _values(row), _before(before)
-    if values != kept:
-        differs = tuple(map(ne, values, kept))
-        cursor.execute(_update(differs), (*compress(values, differs), row.id))
+def update_job(cursor: apsw.Cursor, row: JobRow) -> None:
+    """Write what has changed of a live job; what nobody has read of it has not changed."""
+    cursor.execute(_UPDATE, (*_changed(row), row.id))
+    if not isinstance(row.kept_journal, str):
+        cursor.execute("UPDATE jobs SET journal = ? WHERE id = ?", (text_of(row.kept_journal), row.id))
+    if not isinstance(row.kept_request, str):
+        cursor.execute("UPDATE jobs SET request = ? WHERE id = ?", (text_of(row.kept_request), row.id))
 
 
-@lru_cache(maxsize=256)
-def _update(differs: tuple[bool, ...]) -> str:
-    """Set only what has changed: SQLite writes the indexes and begins the triggers of every column that is set.
-
-    One of them deletes from the index of words, which then takes part in the transaction with its own statements.
-    """
-    columns = ", ".join(f"{name} = ?" for name in compress(_NAMES, differs))
-    return f"UPDATE jobs SET {columns} WHERE id = ?"  # noqa: S608 - constants
+def end_job(cursor: apsw.Cursor, row: JobRow) -> None:
+    """Write a job that is over, which answers its token."""
+    outcome = row.outcome.value if row.outcome else None
+    cursor.execute(_END, (*_changed(row), outcome, storable(row.summary), row.finished_at, row.id))
 
 
 def replace_token(cursor: apsw.Cursor, row: JobRow) -> None:
@@ -82,9 +82,7 @@ def replace_token(cursor: apsw.Cursor, row: JobRow) -> None:
     cursor.execute("UPDATE jobs SET token = ? WHERE id = ?", (row.token, row.id))
 
 
-def _values(row: JobRow) -> tuple[Any, ...]:
-    """Return what may have changed as it is kept; what nobody has read of it is still the text that was kept."""
-    request, journal = row.kept_request, row.kept_journal
+def _changed(row: JobRow) -> tuple[Any, ...]:
     return (
         row.state.value,
         storable(row.error) if row.error else None,
@@ -103,9 +101,4 @@ def _values(row: JobRow) -> tuple[Any, ...]:
         row.cancel_thread,
         row.cancel_fence,
         row.cancel_not_before,
-        row.outcome.value if row.outcome else None,
-        storable(row.summary),
-        row.finished_at,
-        journal if isinstance(journal, str) else text_of(journal),
-        request if isinstance(request, str) else text_of(request),
     )

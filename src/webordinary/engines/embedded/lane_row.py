@@ -24,7 +24,7 @@ _FIELDS = (
 )
 _COLUMNS = f"lane, {_FIELDS}"
 _SELECT = f"SELECT {_COLUMNS} FROM lanes WHERE lane = ?"  # noqa: S608 - constants
-LANE_NAMES = ["lane", *_FIELDS.split(", ")]
+_NAMES = ["lane", *_FIELDS.split(", ")]
 _INSERT = f"INSERT INTO lanes (project, user, {_COLUMNS}) VALUES ({', '.join('?' * (3 + len(_FIELDS.split(','))))})"  # noqa: S608 - constants
 _READY = f"""
 SELECT {_COLUMNS} FROM lanes
@@ -97,7 +97,7 @@ def update_lane(cursor: apsw.Cursor, row: LaneRow, before: tuple[Any, ...]) -> N
 @lru_cache(maxsize=256)
 def _update(differs: tuple[bool, ...]) -> str:
     """Set only what has changed: SQLite writes every index of a column that is set, also of one that stays equal."""
-    columns = ", ".join(f"{name} = ?" for name in compress(LANE_NAMES, differs))
+    columns = ", ".join(f"{name} = ?" for name in compress(_NAMES, differs))
     return f"UPDATE lanes SET {columns} WHERE lane = ?"  # noqa: S608 - constants
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.breaker import ProjectRow
@@ -12,18 +11,11 @@ from webordinary.dispatch.lane import LaneRow, LeaseClock
 from webordinary.dispatch.line import Line
 from webordinary.dispatch.store import Slot
 from webordinary.engines.embedded.database import one, rows
-from webordinary.engines.embedded.job_writes import insert_job, replace_token, update_job
-from webordinary.engines.embedded.lane_row import (
-    LANE_NAMES,
-    find_free_lanes,
-    find_lane,
-    insert_lane,
-    lane_from,
-    update_lane,
-)
+from webordinary.engines.embedded.job_writes import end_job, insert_job, replace_token, update_job
+from webordinary.engines.embedded.lane_row import find_free_lanes, find_lane, insert_lane, lane_from, update_lane
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.proposals import put_forward
-from webordinary.engines.embedded.rows import JOB_COLUMNS, job_from, write_entries
+from webordinary.engines.embedded.rows import find_job, write_entries
 from webordinary.engines.embedded.schedules import add_schedule
 from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import LostOwnership
@@ -42,19 +34,14 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
 
 # Each looks up one place of an index, however long the line is and however long the lane's past.
-_TURN = "id, thread, sequence, kind, state, not_before, prepare_by, start_by, patience_shift, deadline"
-_LINE = f"SELECT {_TURN} FROM jobs WHERE lane = ? AND finished_at IS NULL"  # noqa: S608 - constants
-# Whole: the first one is mostly the next that starts.
-_FIRST = f"SELECT {JOB_COLUMNS} FROM jobs WHERE lane = ? AND finished_at IS NULL ORDER BY sequence LIMIT ?"  # noqa: S608 - constants
-_turn_of = itemgetter(*(JOB_COLUMNS.split(", ").index(name) for name in _TURN.split(", ")))
+_LINE = (
+    "SELECT id, thread, sequence, kind, state, not_before, prepare_by, start_by, patience_shift, deadline"
+    " FROM jobs WHERE lane = ? AND finished_at IS NULL"
+)
+_FIRST = f"{_LINE} ORDER BY sequence LIMIT ?"
 _FIRST_OF_THREAD = f"{_LINE} AND thread = ? ORDER BY sequence LIMIT ?"
 _VERBS = f"{_LINE} AND kind = 'verb' ORDER BY sequence"
 _ALL = f"{_LINE} ORDER BY sequence"
-_JOB = f"SELECT {JOB_COLUMNS} FROM jobs WHERE id = ?"  # noqa: S608 - a constant
-# A lane with the job that runs in it.
-_ATTEMPT = "SELECT {}, {} FROM lanes LEFT JOIN jobs ON jobs.id = lanes.running WHERE lanes.lane = ?".format(  # noqa: S608 - constants
-    ", ".join(f"lanes.{name}" for name in LANE_NAMES), ", ".join(f"jobs.{name}" for name in JOB_COLUMNS.split(", "))
-)
 _PUT_PROJECT = """
 INSERT INTO projects (project, failures, paused, paused_at) VALUES (:project, :failures, :paused, :paused_at)
 ON CONFLICT (project) DO UPDATE SET failures = :failures, paused = :paused, paused_at = :paused_at
@@ -81,7 +68,6 @@ class SqliteWrite:
         self.effects = Effects()
         self._lines: dict[str, Line] = {}
         self._before: dict[str, tuple[Any, ...]] = {}
-        self._jobs_before: dict[str, tuple[Any, ...]] = {}
         self._seen: dict[str, tuple[Any, ...]] = {}
 
     def line(self, lane: str) -> Line:
@@ -118,7 +104,7 @@ class SqliteWrite:
 
     def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
         del lane
-        row = self.find(job)
+        row = find_job(self._cursor, job)
         if row is None or not row.state.is_live:
             return None, row
         line = self.line(row.lane)
@@ -126,31 +112,17 @@ class SqliteWrite:
         return line, row
 
     def find(self, job: str) -> JobRow | None:
-        # Nothing is written before the decision is made: what was read stays true.
-        row = self._jobs_before.get(job) or one(self._cursor, _JOB, (job,))
-        if row is None:
-            return None
-        self._jobs_before[job] = row
-        return job_from(row)
+        return find_job(self._cursor, job)
 
     def attempt(self, claim: Claim, job: Job, *, is_step: bool = False) -> Line:
         del job, is_step
-        lane = claim.lane.key
-        both = one(self._cursor, _ATTEMPT, (lane,)) if lane not in self._lines else None
-        if both is None:
-            return self.line(lane)
-        row, running = both[: len(LANE_NAMES)], both[len(LANE_NAMES) :]
-        if running[0] is not None:
-            self._jobs_before[running[0]] = running
-        return self._begin(row, lane_from(row))
+        return self.line(claim.lane.key)
 
     def forget(self, line: Line) -> None:
         del self._lines[line.row.lane]
 
     def first(self, lane: str, most: int) -> Sequence[Turn]:
-        found = rows(self._cursor, _FIRST, (lane, most))
-        self._jobs_before.update((row[0], row) for row in found)
-        return [Turn(*_turn_of(row)) for row in found]
+        return [Turn(*row) for row in self._cursor.execute(_FIRST, (lane, most))]
 
     def first_of(self, lane: str, thread: str, most: int) -> Sequence[Turn]:
         return [Turn(*row) for row in self._cursor.execute(_FIRST_OF_THREAD, (lane, thread, most))]
@@ -162,7 +134,7 @@ class SqliteWrite:
         return [Turn(*row) for row in self._cursor.execute(_ALL, (lane,))]
 
     def read(self, lane: str, job: str) -> JobRow | None:
-        row = self.find(job)
+        row = find_job(self._cursor, job)
         return row if row is not None and row.lane == lane and row.state.is_live else None
 
     def free_lanes(self, *, besides: str = "", seen: Sequence[LaneRow] | None = None) -> Sequence[LaneRow]:
@@ -251,10 +223,9 @@ class SqliteWrite:
             insert_job(cursor, row, self.now)
         for job, row in line.changed.items():
             if job not in fresh:
-                update_job(cursor, row, self._jobs_before[job])
-        for job, row in line.ended.items():
-            if job not in fresh:
-                update_job(cursor, row, self._jobs_before[job])
+                update_job(cursor, row)
+        for row in line.ended.values():
+            end_job(cursor, row)
 
     def rings(self) -> list[tuple[str, ...]]:
         """Return whom to wake when this has happened; of several workers the first one that is there."""
