@@ -13,6 +13,7 @@ MENU: dict[str, tuple[str, ...]] = {
     "Begin": (
         "README.md",
         "docs/quickstart.md",
+        "docs/howto/setup.md",
         "docs/how-it-works.md",
         "docs/compared-with.md",
         "docs/what-it-costs.md",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from starlette.testclient import TestClient
 
-SECRET = "hunter2-hunter2"
+SECRET = "key-0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 def seen() -> bytes:
-    """Return what a provider writes in front of every mail that it has looked at."""
+    """Return what a provider writes in front of every mail that it has looked at, and the mail's own date."""
     return (
         "Authentication-Results: mx.provider.example; dmarc=pass header.from=example.org\r\n"
         f"Received: from phone.example.org by mx.provider.example with ESMTPS id 1; {formatdate()}\r\n"
+        f"Date: {formatdate()}\r\n"
     ).encode()
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webordinary.cli.demo.stage import DemoStage
 
 
-class Deed(StrEnum):
+class GuideDeed(StrEnum):
     """What a step does."""
 
     WRITE = "write"
@@ -31,7 +31,7 @@ class Deed(StrEnum):
 class GuideStep:
     """One step; `words` are those of its mail, `why` says what to look at."""
 
-    deed: Deed
+    deed: GuideDeed
     why: str
     words: str = ""
     subject: str = ""
@@ -46,15 +46,15 @@ class GuideStep:
 
     @property
     def is_mail(self) -> bool:
-        return self.deed in {Deed.WRITE, Deed.REPLY, Deed.FORGE}
+        return self.deed in {GuideDeed.WRITE, GuideDeed.REPLY, GuideDeed.FORGE}
 
 
 _BUTTONS = {
-    Deed.WRITE: "Send this mail",
-    Deed.REPLY: "Send this reply",
-    Deed.FORGE: "Send it in Scott's name",
-    Deed.KILL: "Kill the worker",
-    Deed.TURN: "Turn the clock forward",
+    GuideDeed.WRITE: "Send this mail",
+    GuideDeed.REPLY: "Send this reply",
+    GuideDeed.FORGE: "Send it in Scott's name",
+    GuideDeed.KILL: "Kill the worker",
+    GuideDeed.TURN: "Turn the clock forward",
 }
 
 
@@ -70,25 +70,25 @@ class Suggestion:
 def _price() -> Suggestion:
     why = "Watch the menu in the middle: the price changes there as soon as the change is live."
     words = "The butter croissant costs 2.50 now."
-    return Suggestion("price", "Change a price", (GuideStep(Deed.WRITE, why, words, "Prices", rule=AT_ONCE),))
+    return Suggestion("price", "Change a price", (GuideStep(GuideDeed.WRITE, why, words, "Prices", rule=AT_ONCE),))
 
 
 def _photo() -> Suggestion:
     why = "The photo is turned upright, made small, and the place where it was taken is removed from it."
     words = "Put this photo on the about page."
-    step = GuideStep(Deed.WRITE, why, words, "A photo", photo="oven.jpg", rule=AT_ONCE)
+    step = GuideStep(GuideDeed.WRITE, why, words, "A photo", photo="oven.jpg", rule=AT_ONCE)
     return Suggestion("photo", "Send a photo", (step,))
 
 
 def _follow_up() -> Suggestion:
     why = "A reply belongs to its conversation: the agent knows what was said there before."
     words = "And the cinnamon roll costs 3.10 now."
-    return Suggestion("follow-up", "Follow up", (GuideStep(Deed.REPLY, why, words, rule=AT_ONCE),))
+    return Suggestion("follow-up", "Follow up", (GuideStep(GuideDeed.REPLY, why, words, rule=AT_ONCE),))
 
 
 def _undo() -> Suggestion:
     why = "One word, and no agent is needed: exactly that change is taken back, and nothing else."
-    return Suggestion("undo", "Undo", (GuideStep(Deed.REPLY, why, "undo"),))
+    return Suggestion("undo", "Undo", (GuideStep(GuideDeed.REPLY, why, "undo"),))
 
 
 def _ok() -> Suggestion:
@@ -96,8 +96,8 @@ def _ok() -> Suggestion:
     words = "Our phone number is now 030 23125 200."
     then = "The ok publishes what was shown, and the middle is the live site again."
     steps = (
-        GuideStep(Deed.WRITE, first, words, "Phone", rule=AFTER_OK),
-        GuideStep(Deed.REPLY, then, "ok"),
+        GuideStep(GuideDeed.WRITE, first, words, "Phone", rule=AFTER_OK),
+        GuideStep(GuideDeed.REPLY, then, "ok"),
     )
     return Suggestion("ok", "Wait for an ok", steps)
 
@@ -107,14 +107,14 @@ def _two() -> Suggestion:
     then = "The newer mail goes first: the older one is set aside with its work, and goes on afterwards."
     steps = (
         GuideStep(
-            Deed.WRITE,
+            GuideDeed.WRITE,
             first,
             'Add a paragraph "We bake all night." to the about page.',
             "About us",
             rule=AT_ONCE,
             takes_time=True,
         ),
-        GuideStep(Deed.WRITE, then, "The plum cake costs 3.80 now.", "Plum cake"),
+        GuideStep(GuideDeed.WRITE, then, "The plum cake costs 3.80 now.", "Plum cake"),
     )
     return Suggestion("two", "Two at once", steps)
 
@@ -122,9 +122,9 @@ def _two() -> Suggestion:
 def _christmas(year: int) -> Suggestion:
     first = "The change waits for its time. Nothing is live yet, and the answer says when it will be."
     steps = (
-        GuideStep(Deed.WRITE, first, f"We are closed from 24 to 26 December {year}.", "Christmas", rule=AT_ONCE),
-        GuideStep(Deed.TURN, "It is Christmas Eve: the notice goes live by itself."),
-        GuideStep(Deed.TURN, "Christmas is over: the notice goes by itself, and the site is as before."),
+        GuideStep(GuideDeed.WRITE, first, f"We are closed from 24 to 26 December {year}.", "Christmas", rule=AT_ONCE),
+        GuideStep(GuideDeed.TURN, "It is Christmas Eve: the notice goes live by itself."),
+        GuideStep(GuideDeed.TURN, "Christmas is over: the notice goes by itself, and the site is as before."),
     )
     return Suggestion("christmas", "Closed over Christmas", steps)
 
@@ -132,7 +132,7 @@ def _christmas(year: int) -> Suggestion:
 def _forged() -> Suggestion:
     why = "From says Scott, but nothing proves it. It is held, nothing is done, and Scott is asked whether it was him."
     words = "Our phone number is now 0900 666 666."
-    return Suggestion("forged", "A forged mail", (GuideStep(Deed.FORGE, why, words, "New phone number"),))
+    return Suggestion("forged", "A forged mail", (GuideStep(GuideDeed.FORGE, why, words, "New phone number"),))
 
 
 def _kill() -> Suggestion:
@@ -140,8 +140,8 @@ def _kill() -> Suggestion:
     then = "The lease lapses at once, another worker goes on after the last finished step, and nothing happens twice."
     words = "The cheese twist costs 2.60 now."
     steps = (
-        GuideStep(Deed.WRITE, first, words, "Cheese twist", rule=AT_ONCE, takes_time=True),
-        GuideStep(Deed.KILL, then),
+        GuideStep(GuideDeed.WRITE, first, words, "Cheese twist", rule=AT_ONCE, takes_time=True),
+        GuideStep(GuideDeed.KILL, then),
     )
     return Suggestion("kill", "Kill the worker", steps)
 
@@ -186,14 +186,14 @@ class Guide:
     def hindrance(self, suggestion: Suggestion) -> str:
         """Return why the next step cannot be taken yet, in a sentence; empty if it can."""
         step = self.step(suggestion)
-        if step.deed is Deed.REPLY and self._talk(suggestion) is None:
+        if step.deed is GuideDeed.REPLY and self._talk(suggestion) is None:
             return "Wait for the answer first: it comes by itself." if self._has_talks() else "Write a mail first."
-        if step.deed is Deed.KILL and not self._is_at_work():
+        if step.deed is GuideDeed.KILL and not self._is_at_work():
             return "Wait until the worker is busy."
-        is_second = step.deed is Deed.WRITE and self.steps_done(suggestion) % len(suggestion.steps) > 0
+        is_second = step.deed is GuideDeed.WRITE and self.steps_done(suggestion) % len(suggestion.steps) > 0
         if is_second and not self._is_at_work():
             return "Wait until the worker is busy with the first one."
-        if step.deed is Deed.TURN and self.stage.next_moment() is None:
+        if step.deed is GuideDeed.TURN and self.stage.next_moment() is None:
             return "Wait until something is planned."
         return ""
 
@@ -215,18 +215,18 @@ class Guide:
 
     def _do(self, suggestion: Suggestion, step: GuideStep) -> None:
         match step.deed:
-            case Deed.WRITE:
+            case GuideDeed.WRITE:
                 files = [self.photos.find(step.photo)] if step.photo else []
                 sent = self.stage.phone.write(step.words, subject=step.subject, files=files)
                 self._talk_of.setdefault(suggestion.id, sent.message_id.strip("<>"))
-            case Deed.REPLY:
+            case GuideDeed.REPLY:
                 talk = self._talk(suggestion)
                 self.stage.phone.write(step.words, answering=talk.answer if talk else None)
-            case Deed.FORGE:
+            case GuideDeed.FORGE:
                 self.stage.forge(step.words, step.subject)
-            case Deed.KILL:
+            case GuideDeed.KILL:
                 self.stage.kill_worker()
-            case Deed.TURN:
+            case GuideDeed.TURN:
                 self.stage.turn_clock()
 
     def _talk(self, suggestion: Suggestion) -> Conversation | None:
