@@ -31,7 +31,7 @@ _HOUR = 3600.0
 _SWEEPS_A_MONTH = 30 * 24 * 60
 # The first looks for what is too old and writes a welcome to new editors, the second sends it, the third finds nothing.
 _SWEEPS_UNTIL_QUIET = 3
-_COLD_MAILS = 3
+_COLD_MAILS = 1
 # A warm call of a small function in Python with its driver loaded, about; what is measured here is another machine.
 _CALL_SECONDS, _CALL_GB, _SWEEP_GB = 0.2, 0.125, 1.0
 # Five keep the order of one person's mails and read the base of a site's index, one keeps the change for its page.

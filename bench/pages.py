@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,10 @@ if TYPE_CHECKING:
 _REPEATS = 5
 _PROJECTS = 100
 # What the routes with a name in them are asked for; what there is none of is not counted.
-_NAMES = {
-    **dict.fromkeys(("bulk", "digest", "kind", "token", "plan", "number"), "none"),
-    "job": "job-100007",
-    "mail": "mail-100007",
-    "project": "project-7",
-    "lane": "project-7%23user-7",
-}
+_NAMES = defaultdict(
+    lambda: "none",
+    {"job": "job-100007", "mail": "mail-100007", "project": "project-7", "lane": "project-7%23user-7"},
+)
 _SMALLER = {"job": "job-1007", "mail": "mail-1007"}
 _QUESTIONS = (
     "/?show=dead",

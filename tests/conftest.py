@@ -181,17 +181,16 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the thorough run what only asks again: a second store, and AWS, for a story of a shape it has seen."""
+    """Leave to slower runs what only asks again: a second store, and AWS, for a story of a shape it has seen."""
     for item in items:
         given = item.callspec.params.values() if _has_parameters(item) else ()
         engines = {"aws", "second-opinion"} & {each for each in given if isinstance(each, str)}
         is_story = "tests/scenarios/" in item.nodeid and item.get_closest_marker("both_engines") is None
         is_above = item.get_closest_marker("one_engine") is not None
-        asks_again = item.get_closest_marker("thorough") is not None
         if "second-opinion" in engines or ("aws" in engines and (is_story or is_above)):
             item.add_marker(pytest.mark.thorough)
         is_above_the_store = "second-opinion" in engines and item.get_closest_marker("above_the_store") is not None
-        if is_above_the_store or ("aws" in engines and is_story and asks_again):
+        if is_above_the_store or ("aws" in engines and is_story):
             # `make chaos` and `make chaos-aws` ask it there.
             item.add_marker(pytest.mark.long)
         if _asks_for_programs(item):
