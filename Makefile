@@ -32,13 +32,13 @@ test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's
 	@$(if $(ROOM),files=$$($(BIN)/python -m tests.rooms '$(ROOM)') && $(PYTEST) $$files,$(RUNS))
 	@$(if $(ROOM),,$(MAKE) --no-print-directory check)
 
-# The checks need one core and wait for nothing: they run beside the tests.
+# The checks and the breakages need one core and wait for nothing: they run beside the tests.
 test-all: ## every check, every test but the long ones, and breakages of what changed; continuous integration runs it with STRICT=1
 	@$(INSTALL) dev
-	@mkdir -p build; status=0; $(MAKE) --no-print-directory check >build/check.log 2>&1 & check=$$!; \
+	@mkdir -p build; status=0; { $(MAKE) --no-print-directory check && $(BIN)/python -m tests.mutation.run --changed --seconds 60; } \
+	>build/check.log 2>&1 & check=$$!; \
 	WEBORDINARY_WRITES_FAILED=1 $(PYTEST) -m 'not long' || status=1; \
 	wait $$check || status=1; cat build/check.log; exit $$status
-	@$(BIN)/python -m tests.mutation.run --changed --seconds 60
 
 test-bare: ## the quick tests that need programs of the machine, with all of those hidden (ALL=1: the thorough ones too)
 	@$(INSTALL) dev

@@ -10,8 +10,7 @@ from tests.chaos.plan import crowded_plan, quick_plan, unfenced_plan
 from tests.chaos.rewritten import run_in_a_new_folder as run_with_rewritten_branches
 from tests.chaos.run import run_in_a_new_folder
 
-# `make chaos-aws` does more of it there.
-ELSEWHERE = [pytest.param(place, marks=pytest.mark.long) for place in PLACES if place != "one-machine"]
+ELSEWHERE = [pytest.param(place, marks=pytest.mark.thorough) for place in PLACES if place != "one-machine"]
 
 
 @pytest.mark.thorough
@@ -27,7 +26,7 @@ def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("place", ["one-machine", pytest.param("many-machines", marks=pytest.mark.long)])
+@pytest.mark.parametrize("place", ["one-machine", "many-machines"])
 def test_no_lane_whose_owner_died_starves_beside_lanes_that_are_always_ready(place: str) -> None:
     plan = crowded_plan(place)
     result = run_in_a_new_folder(plan)
@@ -36,7 +35,7 @@ def test_no_lane_whose_owner_died_starves_beside_lanes_that_are_always_ready(pla
     assert result.done["takeovers"] > 0
 
 
-@pytest.mark.parametrize("place", ["one-machine", pytest.param("many-machines", marks=pytest.mark.long)])
+@pytest.mark.parametrize("place", ["one-machine", pytest.param("many-machines", marks=pytest.mark.thorough)])
 def test_the_checker_finds_what_goes_wrong_without_fences(place: str) -> None:
     broken = run_in_a_new_folder(unfenced_plan(place)).broken
     assert any("i1" in problem for problem in broken)

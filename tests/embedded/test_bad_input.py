@@ -162,7 +162,7 @@ def test_a_photo_whose_name_leads_out_stays_inside(story: Story) -> None:
     assert not (folder_of(story).parent / "x.jpg").exists()
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_repository_with_a_hundred_thousand_files_is_served(story: Story) -> None:
     site = SiteSetup("amelia", BAKERY.editors, output="public")
     story.begin(site)

@@ -113,9 +113,7 @@ def quick_worker(rig: EmbeddedRig) -> Iterator[None]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "host", [rsync_host, *(pytest.param(each, marks=pytest.mark.long) for each in (sftp_host, ftps_host))]
-)
+@pytest.mark.parametrize("host", [rsync_host, sftp_host, ftps_host])
 def test_a_host_that_is_away_costs_no_try_and_is_told_and_the_site_goes_live_when_it_is_back(
     host: Callable[[Path, Line], AbstractContextManager[tuple[int, str, Path]]],
     rig: EmbeddedRig,

@@ -82,7 +82,7 @@ def last_words(asked: Mapping[str, Any]) -> str:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["claude", pytest.param("opencode", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", ["claude", "opencode"])
 def test_a_real_agent_mends_a_build_and_a_conflict_in_its_own_session(story: Story, name: str) -> None:
     need_sandbox("bubblewrap")
     with ScriptedModel(scripts(name)) as model:
