@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
-import tempfile
-from contextlib import contextmanager
 from email.utils import formatdate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.cli.program import Program
-from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
+from tests.doors.dovecot import PASSWORD, USER, Dovecot, running_dovecot
 from tests.setup.ground import AGENCY, DOMAIN, SCOTT, name_server, post, program_in, write_answers, zone_of
 from webordinary.testing.mail import write_mail
 from webordinary.testing.samples import copy_sample_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
 
 def seen() -> bytes:
@@ -30,18 +26,6 @@ def seen() -> bytes:
         f"Received: from phone.example.org by mx.provider.example with ESMTPS id 1; {formatdate()}\r\n"
         f"Date: {formatdate()}\r\n"
     ).encode()
-
-
-@contextmanager
-def dovecot() -> Iterator[Dovecot]:
-    folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
-    server = set_up(folder)
-    try:
-        server.start()
-        yield server
-    finally:
-        server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def answers(mailbox: Dovecot, outgoing: int) -> dict[str, dict[str, Any]]:
@@ -71,7 +55,7 @@ def answers(mailbox: Dovecot, outgoing: int) -> dict[str, dict[str, Any]]:
 def test_a_walk_from_nothing_ends_with_the_answer_of_a_real_mail(tmp_path: Path) -> None:
     copy_sample_site(tmp_path / "bakery")
     (tmp_path / "the-password").write_text(f"{PASSWORD}\n")
-    with dovecot() as mailbox, post() as outgoing, name_server(zone_of()) as dns:
+    with running_dovecot() as mailbox, post() as outgoing, name_server(zone_of()) as dns:
         program = program_in(tmp_path, dns)
         path = write_answers(tmp_path, answers(mailbox, outgoing.port))
 
