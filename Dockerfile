@@ -2,8 +2,10 @@
 #
 #   AGENT      which agent is in it besides the built-in one: none, claude or opencode
 #   CHROMIUM   yes or no: the browser that takes the pictures of an answer
-ARG PYTHON=3.13-slim-trixie
-ARG NODE=24-trixie-slim
+# Whole versions, because a shorter tag is another image every month; a digest of your registry's can be said instead:
+# `--build-arg PYTHON=3.13.9-slim-trixie@sha256:…`.
+ARG PYTHON=3.13.9-slim-trixie
+ARG NODE=24.11.1-trixie-slim
 
 # Sites are built with Node; Debian's own is older than what they ask for.
 FROM node:${NODE} AS node
@@ -56,6 +58,8 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
     && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
     && useradd --uid 1000 --create-home --shell /usr/sbin/nologin webordinary \
     && install --directory --owner webordinary --group webordinary --mode 0711 "$WORKSPACE_PATH"
+# Nothing in it lends its owner's rights: bubblewrap uses user namespaces, and nobody here becomes somebody else.
+RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 USER 1000:1000
 WORKDIR /workspace
 # Whatever is missing is found out here, and not by the first mail.

@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth wheel docs pictures
+.PHONY: help demo test test-all test-bare test-again check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws scale-aws image synth wheel docs pictures
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -137,11 +137,15 @@ bench-aws: ## what a mail and an idle hour ask of AWS, counted; also in build/be
 	@$(INSTALL) dev
 	@$(BIN)/python -m bench.aws $(if $(QUICK),--quick)
 
+scale-aws: ## a synthetic day of 100,000 sites against DynamoDB Local, units by key; also in build/scale-aws.json (QUICK=1: only see that it works)
+	@$(INSTALL) dev
+	@$(BIN)/python -m bench.aws_scale $(if $(QUICK),--quick)
+
 image: ## build the container image with docker, podman or buildah (AGENT=claude, CHROMIUM=no, PUSH=registry/name)
 	@AGENT='$(AGENT)' CHROMIUM='$(CHROMIUM)' ENGINE='$(ENGINE)' PLATFORM='$(PLATFORM)' PUSH='$(PUSH)' packages/image
 
 synth: ## the templates for AWS in build/cdk.out, offline (DOMAIN=example.com REGION=eu-central-1, and more: docs/howto/deploy-aws.md)
 	@$(INSTALL) dev
 	@$(BIN)/python -m infra domain=$(DOMAIN) region=$(REGION) prefix=$(PREFIX) capacity=$(CAPACITY) image=$(IMAGE) \
-		workers=$(WORKERS) min-workers=$(MIN_WORKERS) agency=$(AGENCY) alarm-mail=$(ALARM_MAIL) agent=$(AGENT) \
+		workers=$(WORKERS) min-workers=$(MIN_WORKERS) agency=$(AGENCY) alarm-mail=$(ALARM_MAIL) restored=$(RESTORED) agent=$(AGENT) \
 		provider=$(PROVIDER) certificate=$(CERTIFICATE) identity=$(IDENTITY) dashboard=$(DASHBOARD) anyway=$(ANYWAY)

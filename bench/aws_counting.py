@@ -85,7 +85,7 @@ class Counter:
 
     def _read(self, parsed: dict[str, Any], event_name: str, **_: object) -> None:
         operation = event_name.split(".")[2]
-        reads = _reads(operation, parsed, is_consistent=self._doing.is_consistent)
+        reads = read_units(operation, parsed, is_consistent=self._doing.is_consistent)
         self._note("dynamodb", operation, ANSWER, reads=reads)
 
     def _note(self, service: str, operation: str, purpose: str | None, reads: float = 0, writes: float = 0) -> None:
@@ -140,21 +140,21 @@ def _writes(operation: str, asked: dict[str, Any]) -> float:
             return 0
 
 
-def _reads(operation: str, answer: dict[str, Any], *, is_consistent: bool) -> float:
+def read_units(operation: str, answer: dict[str, Any], *, is_consistent: bool) -> float:
     """Return how many read units an answer of this size costs; half of it, unless it had to be the newest state."""
     match operation:
         case "GetItem":
-            return _read_units(answer.get("Item", {})) * (1 if is_consistent else 0.5)
+            return _units_of(answer.get("Item", {})) * (1 if is_consistent else 0.5)
         case "TransactGetItems":
-            return sum(2 * _read_units(each.get("Item", {})) for each in answer.get("Responses", ()))
+            return sum(2 * _units_of(each.get("Item", {})) for each in answer.get("Responses", ()))
         case "BatchGetItem":
             found = (item for items in answer.get("Responses", {}).values() for item in items)
-            return sum(map(_read_units, found)) or 1
+            return sum(map(_units_of, found)) or 1
         case _:
-            return _read_units(answer.get("Items", ())) * (1 if is_consistent else 0.5)
+            return _units_of(answer.get("Items", ())) * (1 if is_consistent else 0.5)
 
 
-def _read_units(found: object) -> int:
+def _units_of(found: object) -> int:
     return math.ceil(len(json.dumps(found, default=str)) / _READ_AT_ONCE) or 1
 
 

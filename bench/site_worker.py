@@ -83,8 +83,8 @@ class Meter:
                 self.builds += 1
                 self.built_s += _of_children() - began
 
-        def noted(run: Run, step: Step, *facts: Noted) -> None:
-            journal(run, step, *facts)
+        def noted(run: Run, step: Step, *facts: Noted, may_wait: bool = False) -> None:
+            journal(run, step, *facts, may_wait=may_wait)
             self.note(step.value)
 
         build._run, Run.journal = counted, noted  # type: ignore[method-assign, assignment]  # noqa: SLF001 - the same

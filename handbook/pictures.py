@@ -1,8 +1,9 @@
-"""`make pictures`: starts the real demo, looks at it in a real browser, and keeps what is seen and what is answered."""
+"""`make pictures`: starts the real demo, writes a mail in a real browser, and keeps what is seen and answered."""
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import shutil
@@ -12,34 +13,30 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from handbook.shelf import DOCS, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 PICTURES = DOCS / "pictures"
 # No picture makes the first look at the repository slow.
-LARGEST = 150_000
+LARGEST = 200_000
 _PROGRAM = Path(sys.executable).with_name("webordinary")
 _PLAYED = "Send another mail"
 _ADDRESS = re.compile(r"^Open the demo: +(http\S+)$", re.MULTILINE)
-_ANSWER = re.compile(r"^The owner gets this answer:\n((?:  \| ?.*\n)+)", re.MULTILINE)
-_SHOWN_PICTURE = re.compile(r"(?<=<!-- picture: taken by `make pictures` -->\n)!\[.*?\]\(.*?\)")
-_PICTURE = (
-    "![The demo in a browser: the owner's phone with a mail and its answer, the changed site, and what happened inside,"
-    " step by step](docs/pictures/demo.png)"
-)
-_SHOWN_ANSWER = re.compile(r"(?<=<!-- answer: written by `make pictures` -->\n```text\n).*?(?=```\n)", re.DOTALL)
+# What README shows is written between these words and the end of a block.
+_SHOWN = r"(?<=<!-- {}: written by `make pictures` -->\n```text\n).*?(?=```\n)"
 # In each run they are others; the documents keep these.
 _PORT, _KEY_LETTERS = "36829", 16
 _PATIENCE_MS = 120_000
+_COLOURS = (256, 128, 64)
 
 
 def main() -> int:
@@ -49,22 +46,22 @@ def main() -> int:
             "There is no chromium here: install it (apt install chromium) and run the same command again.\n"
         )
         return 1
+    expect.set_options(timeout=_PATIENCE_MS)
     with tempfile.TemporaryDirectory(prefix="webordinary-pictures-") as place:
         folder = Path(place) / "demo"
-        with _demo(folder) as said, _browser(program) as page:
-            page.goto(_page_of(said, folder))
-            if (inside := page.get_by_role("button", name="Open the dashboard")).count():
-                inside.click()
-            page.wait_for_load_state("load", timeout=_PATIENCE_MS)
-            kept = _keep(page.screenshot(), PICTURES / "demo.png")
-    _show(_answer_in(said), has_page=_ADDRESS.search(said) is not None)
-    sys.stdout.write(f"{kept.relative_to(ROOT)}: {kept.stat().st_size} bytes; README has the answer of this run.\n")
+        with _demo(folder) as address, _browser(program) as browser:
+            kept = _look(browser, address)
+            talk = _newest_talk(folder)
+    _show(_own_mail(talk), _answer(talk))
+    for picture in kept:
+        sys.stdout.write(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes\n")
+    sys.stdout.write("README.md: the mail and the answer of this run\n")
     return 0
 
 
 @contextmanager
 def _demo(folder: Path) -> Iterator[str]:
-    """Run the demo until its first mail is answered, and on until the pictures are taken; what it said is returned."""
+    """Run the demo until its first mail is answered, and on until the pictures are taken; yield its address."""
     process = subprocess.Popen(  # noqa: S603 - our own program
         [_PROGRAM, "demo", "--folder", folder],
         stdin=subprocess.DEVNULL,
@@ -74,7 +71,10 @@ def _demo(folder: Path) -> Iterator[str]:
         env={**os.environ, "COLUMNS": "200", "TERM": "dumb"},
     )
     try:
-        yield "".join(_lines_until_played(process))
+        found = _ADDRESS.search("".join(_lines_until_played(process)))
+        if found is None:
+            raise SystemExit("The demo printed no address: `make demo` shows why.")
+        yield found[1]
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate()
@@ -89,53 +89,82 @@ def _lines_until_played(process: subprocess.Popen[str]) -> Iterator[str]:
     raise SystemExit("The demo ended before its first mail was answered: `make demo` shows why.")
 
 
-def _page_of(said: str, folder: Path) -> str:
-    """Return the address that the demo has printed; one that has no page is looked at in its dashboard."""
-    if (found := _ADDRESS.search(said)) is not None:
-        return found[1]
-    config = ["--config", str(folder / "webordinary.toml")]
-    asked = subprocess.run([_PROGRAM, *config, "dashboard", "--no-browser"], capture_output=True, text=True, check=True)  # noqa: S603 - our own program
-    return asked.stdout.split()[0]
-
-
 @contextmanager
-def _browser(program: str) -> Iterator[Page]:
+def _browser(program: str) -> Iterator[Browser]:
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=[*flags, "--disable-gpu", "--hide-scrollbars"])
         try:
-            page = browser.new_page(viewport={"width": 1360, "height": 820}, color_scheme="light", locale="en-GB")
-            page.set_default_timeout(_PATIENCE_MS)
-            yield page
+            yield browser
         finally:
             browser.close()
+
+
+def _look(browser: Browser, address: str) -> list[Path]:
+    """Take the first suggestion, wait for what comes of it, and keep the page and the answer as they look."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, device_scale_factor=1.5, color_scheme="light", locale="en-GB"
+    )
+    context.set_default_timeout(_PATIENCE_MS)
+    page = context.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Send this mail").click()
+    expect(page.locator("#talks .mail.other").last).to_contain_text("€2.50")
+    expect(page.frame_locator("#frame iframe").locator("body")).to_contain_text("€2.50")
+    page.wait_for_load_state("networkidle")
+    demo = _keep(page.screenshot(), PICTURES / "demo.png")
+    with page.expect_popup() as opened:
+        page.locator("#talks .as-is a").last.click()
+    return [demo, _keep(_as_it_looks(opened.value), PICTURES / "answer.png")]
+
+
+def _as_it_looks(letter: Page) -> bytes:
+    letter.set_viewport_size({"width": 640, "height": 400})
+    letter.wait_for_load_state("load")
+    return letter.screenshot(full_page=True)
 
 
 def _keep(picture: bytes, target: Path) -> Path:
     """Keep a picture of a screen with as few colours as it takes to stay small."""
     with Image.open(io.BytesIO(picture)) as seen:
-        for colours in (256, 128, 64):
+        for colours in _COLOURS:
             seen.convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(target, optimize=True)
             if target.stat().st_size <= LARGEST:
                 break
     return target
 
 
-def _answer_in(said: str) -> str:
+def _newest_talk(folder: Path) -> dict[str, Any]:
+    asked = subprocess.run(  # noqa: S603 - our own program
+        [_PROGRAM, "demo", "mailbox", "--json", "--folder", folder], capture_output=True, text=True, check=True
+    )
+    newest: dict[str, Any] = json.loads(asked.stdout)[0]
+    return newest
+
+
+def _own_mail(talk: dict[str, Any]) -> str:
+    mail = talk["mails"][0]
+    return f"From: {mail['from']}\nSubject: {mail['subject']}\n\n{mail['text']}\n"
+
+
+def _answer(talk: dict[str, Any]) -> str:
     """Return the answer of this run, with the port and the key that the documents always show."""
-    found = _ANSWER.search(said)
-    if found is None:
-        raise SystemExit("The demo showed no answer: `make demo` shows why.")
-    answer = re.sub(r"^  \| ?", "", found[1], flags=re.MULTILINE)
-    answer = re.sub(r"localhost:\d+", f"localhost:{_PORT}", answer)
-    return re.sub(rf"<re\+(\w{{{_KEY_LETTERS}}})\w*@", r"<re+\1…@", answer)
+    mail = talk["mails"][-1]
+    text = f"From: {mail['from']}\nSubject: {mail['subject']}\n\n{mail['text']}\n"
+    text = re.sub(r"localhost:\d+", f"localhost:{_PORT}", text)
+    return re.sub(rf"<re\+(\w{{{_KEY_LETTERS}}})\w*@", r"<re+\1…@", text)
 
 
-def _show(answer: str, *, has_page: bool) -> None:
-    """Put the answer into README, and the picture if it is one of the demo's own page."""
+def _show(mail: str, answer: str) -> None:
+    """Put the mail and the answer into README."""
     readme = ROOT / "README.md"
-    text = _SHOWN_ANSWER.sub(lambda _: answer, readme.read_text(encoding="utf-8"))
-    readme.write_text(_SHOWN_PICTURE.sub(lambda _: _PICTURE, text) if has_page else text, encoding="utf-8")
+    text = readme.read_text(encoding="utf-8")
+    for name, words in (("mail", mail), ("answer", answer)):
+        place = re.search(_SHOWN.format(name), text, re.DOTALL)
+        if place is None:
+            raise SystemExit(f"README.md has no place for the {name}.")
+        text = text[: place.start()] + words + text[place.end() :]
+    readme.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_sns as sns
@@ -13,6 +14,8 @@ from constructs import Construct
 
 from infra.figures import amazons, figure
 from infra.lanes import plain_refused
+from webordinary.engines.aws.dynamodb.tables import tables
+from webordinary.engines.aws.s3.visitor_routes import LARGEST_STORE
 from webordinary.metrics.meter import Metric
 
 if TYPE_CHECKING:
@@ -24,6 +27,11 @@ if TYPE_CHECKING:
 LONGEST_WITHOUT_ANSWER = 30 * 60
 LONGEST_WAIT = 10 * 60
 _MOST_CLAIM_FAILURES = 3
+# Some are normal while a table grows.
+_MOST_THROTTLED = 20
+# Half of what makes Amazon look.
+_MOST_BOUNCES, _MOST_COMPLAINTS = 0.025, 0.0005
+_FULLEST_STORE = 0.8 * LARGEST_STORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +159,66 @@ def watched(settings: Settings, arns: Arns) -> Iterator[Watched]:
         amazons("AWS/States", "ExecutionsFailed", "Sum", {"StateMachineArn": arns.flow}),
         1,
         "A flow gave up: its execution says at which state; the mail is undecided and the sweep looks at it.",
+    )
+    yield from _of_amazons_limits(settings, arns)
+    yield Watched(
+        "visitor-routes-filled",
+        # Each publishing says how full the store is.
+        figure(settings, Metric.VISITOR_ROUTES_BYTES, "Maximum", minutes=60),
+        _FULLEST_STORE,
+        "The key-value store is nearly full; beyond it new sites are published without a key, file by file, and none "
+        "gets another address of its own: let the next sites begin in an installation of another prefix.",
+    )
+
+
+def _of_amazons_limits(settings: Settings, arns: Arns) -> Iterator[Watched]:
+    """Return what says that AWS gives less than we ask for, or is about to."""
+    yield Watched(
+        "flow-timed-out",
+        amazons("AWS/States", "ExecutionsTimedOut", "Sum", {"StateMachineArn": arns.flow}),
+        1,
+        "A flow waited for longer than it may: its execution says at which state; the sweep looks at the mail.",
+    )
+    yield Watched(
+        "flow-throttled",
+        amazons("AWS/States", "ExecutionThrottled", "Sum", {"StateMachineArn": arns.flow}),
+        1,
+        "Step Functions slows the flow down: ask Amazon for more state transitions in a second.",
+        periods=3,
+    )
+    for kind in ("Read", "Write"):
+        yield Watched(
+            f"tables-{kind.lower()}-throttled",
+            _all_tables(settings, f"{kind}ThrottleEvents"),
+            _MOST_THROTTLED,
+            "DynamoDB refuses requests: look in the console which table and which key; what was refused is repeated.",
+            periods=3,
+        )
+    yield Watched(
+        "functions-throttled",
+        amazons("AWS/Lambda", "Throttles", "Sum", {}),
+        1,
+        "Lambda refuses calls in this account: ask Amazon for more functions at once, or see what else calls any.",
+        periods=3,
+    )
+    for rate, most in (("Bounce", _MOST_BOUNCES), ("Complaint", _MOST_COMPLAINTS)):
+        yield Watched(
+            f"mail-{rate.lower()}-rate",
+            amazons("AWS/SES", f"Reputation.{rate}Rate", "Maximum", {}, minutes=60),
+            most,
+            "So many answers come back or annoy people that SES will soon look at this account: see whose in "
+            "`webordinary show mail`.",
+        )
+
+
+def _all_tables(settings: Settings, name: str) -> cloudwatch.MathExpression:
+    counted = {
+        f"t{number}": amazons("AWS/DynamoDB", name, "Sum", {"TableName": table.name})
+        for number, table in enumerate(tables(settings.names))
+    }
+    return cloudwatch.MathExpression(
+        expression=f"SUM([{', '.join(f'FILL({each}, 0)' for each in counted)}])",
+        using_metrics=dict[str, cloudwatch.IMetric](counted),
+        period=Duration.minutes(5),
+        label=name,
     )

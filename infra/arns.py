@@ -52,6 +52,11 @@ class Arns:
     def git_secrets(self) -> str:
         return self._here("secretsmanager", f"secret:{self.names.own_secret('git/*')}")
 
+    @property
+    def keys(self) -> str:
+        """Every key of the account; which one is meant says its alias, because AWS makes up what a key is called."""
+        return self._here("kms", "key/*")
+
     def log_of(self, function: str) -> str:
         return self._here("logs", f"log-group:/aws/lambda/{self.names.function(function)}")
 

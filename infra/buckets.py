@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
     from constructs import Construct
 
+    from webordinary.engines.aws.s3.buckets import KeptFor
 
 _ABANDONED_DAYS = 1
+# As far back as DynamoDB's point-in-time recovery goes.
+RESTORABLE_DAYS = 35
 
 
 def bucket(
@@ -23,7 +26,7 @@ def bucket(
     what: str,
     name: str,
     *,
-    rules: Sequence[s3.CfnBucket.RuleProperty] = (),
+    kept: Sequence[KeptFor],
     told: s3.CfnBucket.NotificationConfigurationProperty | None = None,
     more: Sequence[dict[str, Any]] = (),
 ) -> s3.CfnBucket:
@@ -42,7 +45,10 @@ def bucket(
         ownership_controls=s3.CfnBucket.OwnershipControlsProperty(
             rules=[s3.CfnBucket.OwnershipControlsRuleProperty(object_ownership="BucketOwnerEnforced")]
         ),
-        lifecycle_configuration=s3.CfnBucket.LifecycleConfigurationProperty(rules=[_unfinished(), *rules]),
+        lifecycle_configuration=s3.CfnBucket.LifecycleConfigurationProperty(
+            rules=[_unfinished(), _replaced(), *map(_gone_after, kept)]
+        ),
+        versioning_configuration=s3.CfnBucket.VersioningConfigurationProperty(status="Enabled"),
         notification_configuration=told,
     )
     made.apply_removal_policy(RemovalPolicy.RETAIN)
@@ -57,11 +63,19 @@ def bucket(
     return made
 
 
-def gone_after(days: int, prefix: str | None = None) -> s3.CfnBucket.RuleProperty:
-    """Return the end of all objects, or of those below a prefix."""
-    of = (prefix or "all").strip("/").replace("/", "-")
+def _gone_after(kept: KeptFor) -> s3.CfnBucket.RuleProperty:
     return s3.CfnBucket.RuleProperty(
-        id=f"{of}-for-{days}-days", status="Enabled", prefix=prefix, expiration_in_days=days
+        id=kept.name, status="Enabled", prefix=kept.prefix or None, expiration_in_days=kept.days
+    )
+
+
+def _replaced() -> s3.CfnBucket.RuleProperty:
+    """What was overwritten or deleted can be had back for as long as the tables can."""
+    return s3.CfnBucket.RuleProperty(
+        id="replaced",
+        status="Enabled",
+        noncurrent_version_expiration=s3.CfnBucket.NoncurrentVersionExpirationProperty(noncurrent_days=RESTORABLE_DAYS),
+        expired_object_delete_marker=True,
     )
 
 

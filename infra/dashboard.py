@@ -26,7 +26,9 @@ class Dashboard(Construct):
 
     def __init__(self, scope: Construct, settings: Settings, alarms: Sequence[cloudwatch.IAlarm]) -> None:
         super().__init__(scope, "dashboard")
-        page = cloudwatch.Dashboard(self, "page", dashboard_name=settings.prefix, default_interval=Duration.days(1))
+        page = cloudwatch.Dashboard(
+            self, "page", dashboard_name=f"{settings.prefix}-{settings.region}", default_interval=Duration.days(1)
+        )
         page.add_widgets(cloudwatch.AlarmStatusWidget(title="Alarms", alarms=list(alarms), width=2 * _HALF, height=3))
         page.add_widgets(
             _graph("Unclaimed depth and lanes", *_lanes(settings)),

@@ -9,16 +9,20 @@ from aws_cdk import Aws, CfnOutput, RemovalPolicy
 from aws_cdk import aws_ecr as ecr
 from constructs import Construct
 
+from webordinary.agent.registry import SCRIPTED
+
 if TYPE_CHECKING:
     from infra.arns import Arns
 
 _IMAGES_KEPT = 20
+# What the machines, Fargate and the functions run by default.
+PLATFORM = "linux/amd64"
 
 
 class ImageRepository(Construct):
     """Versions can be pushed again under their tag, as `make image` does; the oldest go."""
 
-    def __init__(self, scope: Construct, arns: Arns) -> None:
+    def __init__(self, scope: Construct, arns: Arns, agent: str) -> None:
         super().__init__(scope, "image")
         name = arns.names.repository
         made = ecr.CfnRepository(
@@ -32,7 +36,13 @@ class ImageRepository(Construct):
         )
         made.apply_removal_policy(RemovalPolicy.RETAIN)
         place = f"{Aws.ACCOUNT_ID}.dkr.ecr.{arns.region}.amazonaws.com/{name}"
-        CfnOutput(self, "push", value=f"make image PUSH={place}", description="Builds the image and puts it there.")
+        CfnOutput(self, "push", value=_command(agent, place), description="Builds the image and puts it there.")
+
+
+def _command(agent: str, place: str) -> str:
+    """Return all that has to be typed: an image without the agent's program answers every mail with a failure."""
+    program = f"AGENT={agent} " if agent != SCRIPTED else ""
+    return f"make image {program}PLATFORM={PLATFORM} PUSH={place}"
 
 
 def _for_functions(arns: Arns) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -14,6 +16,7 @@ from webordinary.engines.aws.sqs.queues import MOST_RECEIVES, Queue, installatio
 
 if TYPE_CHECKING:
     from infra.arns import Arns
+    from webordinary.engines.aws.names import Names
 
 _ON_THE_WAY = "aws:SecureTransport"
 
@@ -23,17 +26,19 @@ class Lanes(Construct):
 
     def __init__(self, scope: Construct, arns: Arns) -> None:
         super().__init__(scope, "lanes")
-        for table in tables(arns.names):
-            self._keep(table, arns.names.prefix)
+        # Those that were restored beside them are not the stack's: who has restored them removes the old ones some day.
+        own = replace(arns.names, restored="")
+        for table in tables(own):
+            self._keep(table, own)
         queues = installation_queues(arns.names)
         for queue in queues:
             self._wake(queue, arns)
 
-    def _keep(self, table: Table, prefix: str) -> None:
+    def _keep(self, table: Table, names: Names) -> None:
         made: dict[str, Any] = definition(table)
         kept = dynamodb.CfnTable(
             self,
-            table.name.removeprefix(f"{prefix}-"),
+            table.name.removeprefix(f"{names.prefix}-"),
             table_name=made["TableName"],
             key_schema=[_key(each) for each in made["KeySchema"]],
             attribute_definitions=[
@@ -45,14 +50,23 @@ class Lanes(Construct):
             billing_mode=made["BillingMode"],
             global_secondary_indexes=[_index(each) for each in made.get("GlobalSecondaryIndexes", ())] or None,
             time_to_live_specification=dynamodb.CfnTable.TimeToLiveSpecificationProperty(
-                attribute_name=TIME_TO_LIVE, enabled=True
+                attribute_name=TIME_TO_LIVE, enabled=table.forgets
             ),
             point_in_time_recovery_specification=dynamodb.CfnTable.PointInTimeRecoverySpecificationProperty(
                 point_in_time_recovery_enabled=True
             ),
-            sse_specification=dynamodb.CfnTable.SSESpecificationProperty(sse_enabled=True),
+            sse_specification=self._sealed(names) if table.is_sealed else _encrypted(),
         )
         kept.apply_removal_policy(RemovalPolicy.RETAIN)
+
+    def _sealed(self, names: Names) -> dynamodb.CfnTable.SSESpecificationProperty:
+        """Make a key that outlives the stack as its table does: without it nobody could read that again."""
+        key = kms.Key(
+            self, "secrets-key", alias=secrets_key(names), enable_key_rotation=True, removal_policy=RemovalPolicy.RETAIN
+        )
+        return dynamodb.CfnTable.SSESpecificationProperty(
+            sse_enabled=True, sse_type="KMS", kms_master_key_id=key.key_arn
+        )
 
     def _wake(self, queue: Queue, arns: Arns) -> None:
         name = queue.name.removeprefix(f"{arns.names.prefix}-")
@@ -75,6 +89,15 @@ class Lanes(Construct):
             queues=[made.ref],
             policy_document=refuse_plain("sqs:*", arns.queue(queue.name)),
         )
+
+
+def secrets_key(names: Names) -> str:
+    """Return by which name the key of the secrets is known."""
+    return f"alias/{names.secrets}"
+
+
+def _encrypted() -> dynamodb.CfnTable.SSESpecificationProperty:
+    return dynamodb.CfnTable.SSESpecificationProperty(sse_enabled=True)
 
 
 def refuse_plain(actions: str, *resources: str) -> dict[str, Any]:

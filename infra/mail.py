@@ -13,13 +13,13 @@ from aws_cdk import aws_ses as ses
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from infra.buckets import bucket, gone_after
+from infra.buckets import bucket
 from infra.lanes import plain_refused
 from infra.rights import trusted
 from infra.settings import Identity
 from webordinary.engines.aws.account.regions import mail_exchanger
 from webordinary.engines.aws.inbox import REPLAYS
-from webordinary.engines.aws.s3.buckets import MAILS_KEPT_DAYS, MEDIA_KEPT_DAYS
+from webordinary.engines.aws.s3.buckets import MAILS_KEPT, MEDIA_KEPT
 
 if TYPE_CHECKING:
     from infra.arns import Arns
@@ -41,7 +41,7 @@ class Mail(Construct):
         self._intake = intake
         self.key = self._key()
         self.mails = self._mails()
-        bucket(self, "media", self._names.media_bucket(Aws.ACCOUNT_ID), rules=[gone_after(MEDIA_KEPT_DAYS)])
+        bucket(self, "media", self._names.media_bucket(Aws.ACCOUNT_ID), kept=MEDIA_KEPT)
         arrived, returned = self._topic("mail"), self._topic("answers")
         self._receive(settings.domain, arrived)
         self._send(settings, returned)
@@ -84,8 +84,7 @@ class Mail(Construct):
                 )
             ]
         )
-        rules = [gone_after(MAILS_KEPT_DAYS)]
-        made = bucket(self, "mails", name, rules=rules, told=told, more=[_may_write(self._arns)])
+        made = bucket(self, "mails", name, kept=MAILS_KEPT, told=told, more=[_may_write(self._arns)])
         made.node.add_dependency(may_call)
         return made
 

@@ -42,7 +42,12 @@ def wildcards(arns: Arns) -> Iterator[tuple[str, str]]:
         yield f"{bucket}/*", _OBJECTS
     for function in FUNCTIONS:
         yield f"{arns.log_of(function.name)}:*", "The streams of a function's own log; Lambda names them."
+    yield arns.keys, "AWS makes up what a key is called; the condition names the one by its alias."
     yield arns.git_secrets, "Each project has its own, made at its onboarding."
+    yield (
+        arns.identity("*"),
+        "In SES's sandbox sending needs the right on the recipient; a condition fixes the sender.",
+    )
     yield arns.tasks, "ECS names tasks when they start, and a task has to protect itself."
     for models in (arns.models, arns.profiles):
         yield models, "Which of its maker's models an agent may use stands in the configuration."

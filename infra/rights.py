@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aws_cdk import Aws
 from aws_cdk import aws_iam as iam
 
+from infra.lanes import secrets_key
 from webordinary.engines.aws.account.own_secrets import REPLY_KEY
 from webordinary.engines.aws.flow.functions import Need
 
@@ -31,7 +32,7 @@ def allow(actions: Iterable[str], *resources: str) -> iam.PolicyStatement:
     return iam.PolicyStatement(actions=sorted(actions), resources=list(resources))
 
 
-def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  # noqa: C901, PLR0912 - one line for each need
+def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  # noqa: C901, PLR0912, PLR0915 - one line for each need
     names = arns.names
     match need:
         case Need.MAILS_READ:
@@ -46,8 +47,8 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
             yield from _read_objects(arns.sites)
             yield allow(["s3:PutObject", "s3:DeleteObject"], f"{arns.sites}/*")
         case Need.VISITOR_ROUTES:
-            changes = ("cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys")
-            yield allow(changes, arns.visitor_routes)
+            changes = ("DescribeKeyValueStore", "GetKey", "UpdateKeys")
+            yield allow([f"cloudfront-keyvaluestore:{each}" for each in changes], arns.visitor_routes)
         case Need.LANES_READ:
             yield _rows(READ_ROWS, arns, names.ownership, names.jobs)
             yield allow(["dynamodb:Scan"], arns.table(names.ownership))
@@ -78,16 +79,39 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
             answers = ("states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat")
             yield allow(answers, arns.flow)
         case Need.SEND_MAIL:
-            yield allow(["ses:SendEmail", "ses:SendRawEmail"], arns.identity(domain), arns.answers)
+            yield _send_mail(arns, domain)
         case Need.REPLY_KEY:
             yield allow(["secretsmanager:GetSecretValue"], arns.secret(names.own_secret(REPLY_KEY.name)))
         case Need.GIT_SECRETS:
+            yield allow(["dynamodb:GetItem"], arns.table(names.secrets))
+            yield _opened(arns)
+            # Where earlier versions kept them.
             yield allow(["secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"], arns.git_secrets)
+
+
+def _send_mail(arns: Arns, domain: str) -> iam.PolicyStatement:
+    """In the sandbox of SES the recipient is a verified identity too, and sending needs the right on both."""
+    allowed = allow(["ses:SendEmail", "ses:SendRawEmail"], arns.identity("*"), arns.answers)
+    allowed.add_condition("StringLike", {"ses:FromAddress": f"*@{domain}"})
+    return allowed
 
 
 def _rows(actions: Iterable[str], arns: Arns, *tables: str) -> iam.PolicyStatement:
     places = [place for table in tables for place in (arns.table(table), *arns.indexes(table))]
     return allow(actions, *places)
+
+
+def _opened(arns: Arns) -> iam.PolicyStatement:
+    """Let the key of the secrets be used, by whoever reads their table and for nothing else."""
+    by = {"kms:ViaService": f"dynamodb.{arns.region}.amazonaws.com"}
+    return iam.PolicyStatement(
+        actions=["kms:Decrypt", "kms:DescribeKey"],
+        resources=[arns.keys],
+        conditions={
+            "StringEquals": by,
+            "ForAnyValue:StringEquals": {"kms:ResourceAliases": secrets_key(arns.names)},
+        },
+    )
 
 
 def _read_objects(bucket: str) -> Iterator[iam.PolicyStatement]:

@@ -34,6 +34,7 @@ KNOWN = (
     "certificate",
     "identity",
     "dashboard",
+    "restored",
     "anyway",
 )
 MOST_WORKERS = 1000
@@ -41,6 +42,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 _DOMAIN = re.compile(r"(?=.{4,200}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}", re.ASCII)
 _ADDRESS = re.compile(r"[^\s@<>,;]{1,64}@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,63}", re.ASCII)
 _IMAGE = re.compile(r"[a-z0-9][a-z0-9.-]*(?::\d+)?(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128}|@sha256:[0-9a-f]{64})", re.ASCII)
+_ENDING = re.compile(r"-[A-Za-z0-9_.-]{1,60}", re.ASCII)
 _CERTIFICATE = re.compile(r"arn:aws:acm:us-east-1:\d{12}:certificate/[0-9a-f-]{36}", re.ASCII)
 
 
@@ -83,10 +85,11 @@ class Settings:
     certificate: str | None = None
     identity: Identity = Identity.NEW
     dashboard: bool = False
+    restored: str = ""
 
     @property
     def names(self) -> Names:
-        return Names(self.prefix)
+        return Names(self.prefix, restored=self.restored)
 
     def image_uri(self, account: str) -> str:
         """Return what workers and functions run: this version from the installation's own repository, or another."""
@@ -124,6 +127,8 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
         provider=_choice(Provider, said("provider") or Provider.ANTHROPIC, "provider"),
         identity=_choice(Identity, said("identity") or Identity.NEW, "identity"),
         dashboard=_choice(YesNo, said("dashboard") or YesNo.NO, "dashboard") is YesNo.YES,
+        restored=_matching(_ENDING, said("restored"), "restored", "the ending of the restored tables' names, -NAME")
+        or "",
         certificate=_matching(
             _CERTIFICATE,
             said("certificate"),

@@ -13,6 +13,7 @@ from constructs import Construct
 
 from infra.buckets import bucket
 from webordinary.engines.aws.flow.functions import site_delivery
+from webordinary.engines.aws.s3.buckets import SITES_KEPT
 from webordinary.engines.aws.s3.site_policy import SHOWN
 from webordinary.engines.aws.sites import NOT_FOUND
 
@@ -36,6 +37,7 @@ class Sites(Construct):
             self,
             "releases",
             names.sites_bucket(Aws.ACCOUNT_ID),
+            kept=SITES_KEPT,
             more=[_may_read(arns, self.distribution.distribution_id)],
         )
         self.distribution.node.add_dependency(kept)
@@ -89,9 +91,9 @@ class Sites(Construct):
         return cloudfront.Function(
             self,
             "delivery",
-            function_name=f"{settings.prefix}-site-delivery",
+            function_name=f"{settings.prefix}-site-delivery-{settings.region}",
             comment="From a host and a path to a file of one release.",
-            code=cloudfront.FunctionCode.from_inline(site_delivery()),
+            code=cloudfront.FunctionCode.from_inline(site_delivery(settings.domain)),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
             key_value_store=store,
         )

@@ -48,7 +48,7 @@ class Image(_Part):
 
     def __init__(self, scope: Construct, settings: Settings) -> None:
         super().__init__(scope, settings, "image", "the repository of the image")
-        ImageRepository(self, self.arns)
+        ImageRepository(self, self.arns, settings.agent)
 
 
 class Dispatch(_Part):

@@ -18,4 +18,6 @@ def surroundings(settings: Settings) -> dict[str, str]:
         "WEBORDINARY_AWS_PREFIX": settings.prefix,
         "AWS_ACCOUNT_ID": Aws.ACCOUNT_ID,
     }
+    if settings.restored:
+        known["WEBORDINARY_AWS_RESTORED"] = settings.restored
     return {**known, **({"WEBORDINARY_AGENCY_ADDRESS": settings.agency} if settings.agency else {})}

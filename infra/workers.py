@@ -133,6 +133,8 @@ class Workers(Construct):
             # Bubblewrap mounts a /proc of its own, which no kernel allows beside one that Docker has masked, whatever
             # capability is added; ECS has no word for unmasking alone. The worker inside is not root and has none.
             privileged=self._on_machines,
+            # No program in it can gain what its user has not; Fargate has no word for it.
+            docker_security_options=["no-new-privileges"] if self._on_machines else None,
         )
         return task
 
@@ -171,7 +173,14 @@ class Workers(Construct):
         if self._on_machines:
             provider = machines(self, self._settings, self.cluster, network)
             strategy = ecs.CapacityProviderStrategy(capacity_provider=provider.capacity_provider_name, weight=1)
-            return ecs.Ec2Service(self, "service", capacity_provider_strategies=[strategy], **named)
+            service = ecs.Ec2Service(self, "service", capacity_provider_strategies=[strategy], **named)
+            # The machines are given to the cluster before the service asks for them, and taken away after it is gone.
+            service.node.add_dependency(self.cluster)
+            made = service.node.find_child("Service")
+            if isinstance(made, ecs.CfnService):
+                # What gives them appears below the cluster only when the template is written, so all of it is named.
+                made.add_metadata("cfn-lint", {"config": {"ignore_checks": ["W3005"]}})
+            return service
         return ecs.FargateService(self, "service", assign_public_ip=True, security_groups=[network.outwards], **named)
 
 

@@ -181,13 +181,15 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to slower runs what only asks again: a second store, and AWS, for a story of a shape it has seen."""
+    """Leave to slower runs what takes long or only asks again: a second store, AWS for a story of a known shape."""
     for item in items:
         given = item.callspec.params.values() if _has_parameters(item) else ()
         engines = {"aws", "second-opinion"} & {each for each in given if isinstance(each, str)}
         is_story = "tests/scenarios/" in item.nodeid and item.get_closest_marker("both_engines") is None
         is_above = item.get_closest_marker("one_engine") is not None
-        if "second-opinion" in engines or ("aws" in engines and (is_story or is_above)):
+        # The templates of AWS take half a minute to write.
+        reads_templates = not {"synthesized", "on_machines"}.isdisjoint(getattr(item, "fixturenames", ()))
+        if reads_templates or "second-opinion" in engines or ("aws" in engines and (is_story or is_above)):
             item.add_marker(pytest.mark.thorough)
         is_above_the_store = "second-opinion" in engines and item.get_closest_marker("above_the_store") is not None
         if is_above_the_store or ("aws" in engines and is_story):

@@ -114,7 +114,37 @@ def test_no_stage_names_a_registry_or_has_no_version() -> None:
     images = [words.split()[0] for words in steps("FROM")]
 
     assert {image.partition(":")[0] for image in images} == {"node", "python"}
-    assert all(arguments[image.partition("${")[2][:-1]] for image in images)
+    pinned = [arguments[image.partition("${")[2][:-1]] for image in images]
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+-[a-z-]+", version) for version in pinned)
+
+
+def test_nothing_in_it_lends_its_owners_rights(tmp_path: Path) -> None:
+    """The step of the recipe itself is run, in another place; it comes after everything that brings programs."""
+    names = ["su", "chage", "plain"]
+    for name, mode in zip(names, (0o4755, 0o2755, 0o755), strict=True):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(mode)
+    (step,) = [words for words in steps("RUN") if "-perm" in words]
+    subprocess.run(["sh", "-c", step.replace("find /", f"find {tmp_path}")], check=True)
+
+    assert [(tmp_path / name).stat().st_mode & 0o7777 for name in names] == [0o755] * 3
+    brings = [number for number, (name, words) in enumerate(instructions()) if name == "COPY" or "apt-get" in words]
+    assert instructions().index(("RUN", step)) > max(brings)
+
+
+def test_bubblewrap_needs_no_right_of_its_owner() -> None:
+    """As in the image and in the task: the program is not setuid, and no process may ever gain a right."""
+    need("bwrap")
+    own = Path(str(shutil.which("bwrap")))
+    assert own.stat().st_mode & 0o6000 == 0
+    inside = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    done = subprocess.run(
+        ["setpriv", "--no-new-privs", *inside, "grep", "NoNewPrivs", "/proc/self/status"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["NoNewPrivs:", "1"], "")
 
 
 @pytest.mark.parametrize(("chromium", "without"), [("yes", set()), ("no", {"chromium"})])

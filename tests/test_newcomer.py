@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import zipfile
@@ -49,7 +50,36 @@ def test_the_package_alone_is_enough_for_the_demo_and_the_quick_start(tmp_path: 
         machine = {"WEBORDINARY_MAIL_DNS_SERVER": f"127.0.0.1:{names.address[1]}"}
         newcomer = Newcomer(tmp_path, programs, machine)
         assert newcomer.types("webordinary demo --once").endswith("It works.\n")
+        set_up_from_nothing(newcomer)
         walk_through_the_quick_start(newcomer)
+
+
+def set_up_from_nothing(newcomer: Newcomer) -> None:
+    """Answer the guided walk from a file, in the terminal, and see that the first start shows the same walk."""
+    later = "".join(f"[{each}]\nlater = true\n" for each in ("dns", "outgoing", "service", "first-mail"))
+    answers = """\
+[mail]
+way = "postfix"
+domain = "edit.example.com"
+agency = "agency@example.com"
+host = "mx.example.com"
+listen = "127.0.0.1:0"
+[site]
+kind = "new"
+[project]
+id = "amelia"
+[agent]
+kind = "scripted"
+[editor]
+user = "scott"
+address = "scott@example.com"
+"""
+    (newcomer.folder / "walk").mkdir()
+    (newcomer.folder / "walk" / "answers.toml").write_text(answers + later)
+    with newcomer.starts("env WEBORDINARY_DASHBOARD_LISTEN=127.0.0.1:0 webordinary dashboard --no-browser") as first:
+        first.line_with("/sign-in?link=")
+    told = json.loads(newcomer.types("cd walk && webordinary setup --answers answers.toml --json || test $? = 1"))
+    assert told["left"] == ["dns", "outgoing", "service", "first-mail"]
 
 
 def walk_through_the_quick_start(newcomer: Newcomer) -> None:

@@ -160,6 +160,7 @@ def test_make_without_a_target_lists_every_target() -> None:
     assert set(targets[1].split()) == set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("strict", "outcome"), [("0", pytest.ExitCode.OK), ("1", pytest.ExitCode.TESTS_FAILED)])
 def test_a_skipped_test_is_a_failure_in_strict_mode_only(tmp_path: Path, strict: str, outcome: pytest.ExitCode) -> None:
     run = run_pytest(tmp_path, "import pytest\n\ndef test_moon():\n    pytest.skip('too far')\n", strict)
@@ -168,6 +169,7 @@ def test_a_skipped_test_is_a_failure_in_strict_mode_only(tmp_path: Path, strict:
     assert ("test_moon.py::test_moon: Skipped: too far" in run.stdout) == (strict == "1")
 
 
+@pytest.mark.thorough
 def test_a_run_ends_with_one_list_of_what_to_install(tmp_path: Path) -> None:
     needs = "from tests.programs import need\n\n"
     tests = "".join(
@@ -181,6 +183,7 @@ def test_a_run_ends_with_one_list_of_what_to_install(tmp_path: Path) -> None:
     assert "to see 3 of them (on Debian and Ubuntu): apt install bubblewrap openssh-server" in run.stdout
 
 
+@pytest.mark.thorough
 def test_of_two_runs_the_last_lists_what_both_have_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needs, told = "from tests.programs import need\n\ndef test_{0}():\n    need('{0}')\n", str(tmp_path / "told.json")
 

@@ -28,7 +28,7 @@ _RIGHTS = {
     ("PUT", True, True): "PutKey",
     ("DELETE", True, True): "DeleteKey",
 }
-_LONGEST_KEY, _LONGEST_VALUE, _LARGEST_STORE = 512, 1024, 5_000_000
+_LONGEST_KEY, _LONGEST_VALUE, _LARGEST_STORE, _MOST_KEYS = 512, 1024, 5_000_000, 50
 
 
 class Complaint(Exception):
@@ -110,6 +110,10 @@ def _check_right(environ: Any, asked: re.Match[str]) -> None:  # noqa: ANN401 - 
 def _write(store: _Store, seen: str | None, puts: dict[str, str], deletes: list[str]) -> tuple[str, dict[str, Any]]:
     if seen != store.tag:
         raise Complaint(HTTPStatus.CONFLICT, "ConflictException", "Pre-Condition failed")
+    if len(puts) + len(deletes) > _MOST_KEYS:
+        raise Complaint(HTTPStatus.BAD_REQUEST, "ValidationException", f"at most {_MOST_KEYS} keys are taken at once")
+    if missing := [name for name in deletes if name not in store.values]:
+        raise Complaint(HTTPStatus.NOT_FOUND, "ResourceNotFoundException", f"Key {missing[0]} was not found")
     values = {name: value for name, value in {**store.values, **puts}.items() if name not in deletes}
     for name, value in puts.items():
         if not 0 < len(name.encode()) <= _LONGEST_KEY or len(value.encode()) > _LONGEST_VALUE:

@@ -43,6 +43,8 @@ def requests_of(response: Any, resource: str, facts: Facts) -> Iterator[Request]
     place = f"arn:aws:{service}:{response.region}:{response.current_account}"
     if service == "s3":
         yield from _of_bucket(response, action, resource, facts)
+    elif service == "ses":
+        yield from _of_letters(response, action, place, facts)
     else:
         read = _READERS.get(service, _of_anything)
         for right, touched in read(response, action, place):
@@ -115,12 +117,15 @@ def _of_secrets(response: Any, action: str, place: str) -> Iterable[tuple[str, s
     yield action, known.arn if known else name if name.startswith("arn:") else f"{place}:secret:{name}-??????"
 
 
-def _of_letters(response: Any, action: str, place: str) -> Iterable[tuple[str, str]]:  # noqa: ANN401 - the same
+def _of_letters(response: Any, action: str, place: str, facts: Facts) -> Iterator[Request]:  # noqa: ANN401 - the same
     asked = _body(response)
     raw = base64.b64decode(asked.get("Content", {}).get("Raw", {}).get("Data", ""))
     sender = parseaddr(asked.get("FromEmailAddress") or str(message_from_bytes(raw)["From"] or ""))[1]
-    right = "SendRawEmail" if action == "SendEmail" and raw else action
-    yield right, f"{place}:identity/{sender.rpartition('@')[2]}" if sender else "*"
+    right = "ses:SendRawEmail" if action == "SendEmail" and raw else f"ses:{action}"
+    if sender:
+        yield Request(right, f"{place}:identity/{sender.rpartition('@')[2]}", {**facts, "ses:FromAddress": sender})
+    else:
+        yield Request(right, "*", facts)
 
 
 def _of_anything(_response: Any, action: str, _place: str) -> Iterable[tuple[str, str]]:  # noqa: ANN401 - the same
@@ -143,5 +148,4 @@ _READERS = {
     "states": _of_flows,
     "lambda": _of_functions,
     "secretsmanager": _of_secrets,
-    "ses": _of_letters,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -16,6 +15,7 @@ from webordinary.engines.aws.inbox import REPLAYS
 from webordinary_local_aws.flow import LocalFlow
 from webordinary_local_aws.schedule import Schedule
 from webordinary_local_aws.server import ACCOUNT, REGION
+from webordinary_local_aws.site import SiteDoor, find_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,10 +58,11 @@ class LocalStack:
 
     def page(self, project: str, path: str = "index.html") -> str:
         """Return a page of the live site, found as visitors find it: by the pointer."""
-        pointer = self.flow.sites.read(f"{project}/live.json")
-        place = json.loads(pointer.content).get("place") if pointer else None
-        found = self.flow.sites.read(f"{place}{path}") if place else None
-        return found.content.decode("utf-8", "replace") if found else ""
+        return (find_page(self.flow.sites, project, path) or b"").decode("utf-8", "replace")
+
+    def open_site(self, project: str) -> str:
+        """Show a live site to browsers until the end, and return its address."""
+        return self._open.enter_context(SiteDoor(self.flow.sites, project)).address
 
     def letters_to(self, address: str) -> list[EmailMessage]:
         """Return the answers that somebody got."""

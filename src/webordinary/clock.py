@@ -18,18 +18,14 @@ class Moment:
     wall_at: datetime
     boot: float
     boot_id: str
-    # Asked for many times in each transaction.
-    _seconds: float | None = field(default=None, init=False, repr=False, compare=False)
+    # The wall clock as the stores keep it; asked for many times in each transaction.
+    seconds: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seconds", self.wall_at.timestamp())
 
     def __add__(self, duration: timedelta) -> Moment:
         return Moment(self.wall_at + duration, self.boot + duration.total_seconds(), self.boot_id)
-
-    @property
-    def seconds(self) -> float:
-        """The wall clock as the stores keep it."""
-        if self._seconds is None:
-            object.__setattr__(self, "_seconds", self.wall_at.timestamp())
-        return self._seconds  # type: ignore[return-value]  # it was just set
 
 
 class Clock(Protocol):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webordinary.overview.search import ContentSearch
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
+    from webordinary.ownership.versions import Versions
     from webordinary.reply.bounces import Bounces
     from webordinary.reply.held_answers import HeldAnswers
     from webordinary.reply.outbox import Outbox
@@ -62,6 +63,7 @@ class Engine:
     people: People
     search: ContentSearch
     totals: KeptTotals
+    versions: Versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

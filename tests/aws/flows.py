@@ -102,6 +102,19 @@ class Flows:
         (job,) = self.engine.overview.jobs()
         return job
 
+    def job_called(self, subject: str) -> Job:
+        (job,) = (job for job in self.engine.overview.jobs() if job.subject == subject)
+        return job
+
+    def heard(self, queue: str) -> list[dict[str, Any]]:
+        """Return what lies in a queue, and take it out."""
+        url, told = self.local.clients.queue_url(queue), []
+        while found := self.local.clients.wakeups.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+            for message in found:
+                told.append(json.loads(message["Body"]))
+                self.local.clients.wakeups.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+        return told
+
     def wait(self, look: Callable[[], T | None]) -> T:
         """Wait until something is to be seen."""
         return wait_for(look, "something in the flow", self.local.story)
@@ -177,11 +190,14 @@ class Flows:
         return [body.get_content() for mail in ours if (body := mail.get_body(("plain",)))]
 
 
-# The flow gives up after ten missed sweeps: a second, for those who only wait for that.
-IMPATIENT = 'sweep = "0.1 s"'
-
-
-def open_flows(*, workers: str = 'sweep = "2 s"', rules: str = "") -> Flows:
+def open_flows(
+    *, workers: str = 'sweep = "2 s"', rules: str = "", gives_up_after: int | None = None, flow: str = ""
+) -> Flows:
+    """Open an installation; its flow gives up on jobs long after everybody else, or after so many seconds."""
     text = _CONFIG.format(number=next(_numbers), workers=workers, rules=rules)
     config = read_config(text, Path("/nowhere/webordinary.toml"), {})
-    return Flows(LocalFlow(aws_server(), config, aws_clients()))
+    local = LocalFlow(aws_server(), config, aws_clients(), flow=flow)
+    if gives_up_after is not None:
+        real = local.real("rate-limited-claim")
+        local.replace("rate-limited-claim", lambda event: {**dict(real(event)), "timeout": gives_up_after})  # type: ignore[call-overload]  # it returns a dictionary
+    return Flows(local)

@@ -15,9 +15,11 @@ from tests.contracts.test_lanes import DONE, take
 from tests.embedded.test_chores import AGENCY, chores_of
 from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import EventType
+from webordinary.dispatch.breaker import pause, resume
 from webordinary.dispatch.flow import Waiting
 from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engines.aws.dynamodb import reading
+from webordinary.engines.aws.dynamodb.items import item_of
 from webordinary.engines.aws.dynamodb.store import DynamoStore
 from webordinary.engines.aws.faults import Unknown
 from webordinary.errors import Interrupted, LostOwnership, Misconfigured, TryAgain
@@ -194,14 +196,14 @@ def test_a_flow_that_gave_up_ends_its_job_at_the_next_beat(ports: Ports, desk: D
     assert ports.job(job).state == State.FAILED
 
 
-def test_a_flow_that_gave_up_is_noticed_by_the_sweep_while_its_job_waits(ports: Ports, desk: Desk) -> None:
+def test_a_flow_that_gave_up_is_noticed_by_the_first_who_works_on_its_job(ports: Ports, desk: Desk) -> None:
     execution, token, job = flow_job(ports, desk)
     ports.engine.lanes.sweep(ports.now)
     assert ports.job(job).state == State.QUEUED
     desk.states.send_task_failure(taskToken=token, error="TIMEOUT", cause="no patience")
     desk.end_of(execution)
-    ports.clock.advance(3 * ports.limits.sweep)
-    ports.engine.lanes.sweep(ports.now)
+    claim, _ = take(ports)
+    assert ports.engine.claims.beat(claim, job, ports.now).over
     assert ports.job(job).state == State.FAILED
 
 
@@ -264,10 +266,14 @@ def test_every_outcome_is_posted_for_whoever_waits_without_a_mail(ports: Ports) 
     assert (told["jobId"], told["state"], told["outcome"]) == (job, "done", "published")
 
 
-def prefix_of(ports: Ports) -> str:
+def store_of(ports: Ports) -> DynamoStore:
     store = lanes_of(ports)._store  # noqa: SLF001 - the rig makes it up
     assert isinstance(store, DynamoStore)
-    return store.names.prefix
+    return store
+
+
+def prefix_of(ports: Ports) -> str:
+    return store_of(ports).names.prefix
 
 
 def test_a_sweep_looks_only_at_lanes_with_live_jobs_and_not_each_time(ports: Ports) -> None:
@@ -287,15 +293,46 @@ def test_a_sweep_looks_only_at_lanes_with_live_jobs_and_not_each_time(ports: Por
     assert ports.job(waiting).state == State.FAILED
 
 
-def test_a_sweep_beats_for_those_who_wait_well_within_the_flows_patience(ports: Ports, desk: Desk) -> None:
+def test_a_sweep_costs_nothing_for_those_who_merely_wait(ports: Ports, desk: Desk) -> None:
     _, _, job = flow_job(ports, desk)
-    states = aws_clients().states
-    with counted_calls(states) as beats:
+    with counted_calls(aws_clients().states) as beats:
         for _ in range(10):
             ports.clock.advance(ports.limits.sweep)
             ports.engine.lanes.sweep(ports.now)
-    assert 3 <= beats.count("SendTaskHeartbeat") <= 5
+    assert beats == []
     assert ports.job(job).state == State.QUEUED
+
+
+def test_half_a_pause_and_half_its_end_are_found_by_the_sweep(ports: Ports) -> None:
+    store = store_of(ports)
+    ports.queue()
+    store.change(lambda write: pause(write, write.project("amelia"), "not now"), ports.now)
+    ports.engine.lanes.sweep(ports.now)
+    assert [view.paused for view in ports.engine.overview.lanes(ports.now)] == ["not now"]
+    store.change(lambda write: resume(write, write.project("amelia"), "ann"), ports.now)
+    ports.engine.lanes.sweep(ports.now)
+    assert [view.paused for view in ports.engine.overview.lanes(ports.now)] == [None]
+    with counted_calls(store.client) as calls:
+        ports.engine.lanes.sweep(ports.now)
+    assert "Scan" not in calls
+
+
+def test_a_lane_that_an_earlier_version_wanted_to_look_at_rests_until_something_is_due(ports: Ports) -> None:
+    store, job = store_of(ports), ports.queue()
+    key = item_of({"projectKey": "amelia#scott"})
+    store.client.update_item(
+        TableName=store.names.ownership,
+        Key=key,
+        UpdateExpression="SET tendAt = :at, tendedAt = :at",
+        ExpressionAttributeValues=item_of({":at": 1}),
+    )
+    ports.engine.lanes.sweep(ports.now)
+    row = store.lane("amelia#scott")
+    assert row is not None
+    assert row.tend_at == row.overdue_at
+    ports.clock.advance(ports.limits.patience)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job).state == State.FAILED
 
 
 def test_an_answer_of_which_nobody_knows_whether_it_left_is_told_to_the_agency_once(ports: Ports) -> None:
@@ -341,7 +378,7 @@ def test_whoever_cancels_at_the_same_moment_is_not_overwritten_by_a_step(ports: 
 @pytest.fixture
 def short_look(monkeypatch: pytest.MonkeyPatch) -> int:
     """Let a look show three lanes and no more."""
-    monkeypatch.setattr(reading, "MOST_AT_ONCE", 3)
+    monkeypatch.setattr(reading, "_READ_BY_A_CLAIM", 3)
     return 3
 
 

@@ -118,18 +118,16 @@ def test_a_lane_is_claimed_for_the_flow_only_while_its_lease_lasts(flows: Flows)
     job = flows.job()
     lane = {"project": job.lane.project, "user": job.lane.user}
 
-    def is_claimed() -> tuple[bool, bool]:
-        active = flows.local.invoke("check-active-job", {**lane, "thread": job.thread})
-        return active["claimed"], flows.local.invoke("rate-limited-claim", {"job": job.id})["claimed"]
+    def active(thread: str) -> tuple[bool, bool]:
+        told = flows.local.invoke("check-active-job", {**lane, "thread": thread})
+        return told["claimed"], told["interrupts"]
 
-    assert is_claimed() == (False, False)
+    assert active("another") == (False, False)
     flows.claim()
-    assert is_claimed() == (True, True)
+    assert (active(job.thread), active("another")) == ((True, False), (True, True))
     flows.engine.claims.lapse("hand", flows.now)
-    assert is_claimed() == (False, False)
-    # It runs on: the next owner takes it over.
-    assert flows.local.invoke("check-active-job", {**lane, "thread": "another"})["interrupts"]
-    assert not flows.local.invoke("check-active-job", {**lane, "thread": job.thread})["interrupts"]
+    # It is left running, and nobody is there who could hear an interrupt.
+    assert active("another") == (False, False)
     flows.finish(flows.claim("another"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -117,35 +116,6 @@ def test_aws_that_is_too_busy_is_asked_again_by_whoever_called(flows: Flows) -> 
 def test_an_event_that_tells_of_no_mail_is_refused_in_one_sentence(flows: Flows, event: dict[str, Any]) -> None:
     with pytest.raises(RuntimeError, match="Refused: this event tells of no mail"):
         flows.local.invoke("intake", event)
-
-
-def test_the_first_words_of_s3_and_ses_are_no_mails(flows: Flows) -> None:
-    greeting = {"Event": "s3:TestEvent", "Bucket": flows.local.bucket}
-    setup = {"mail": {"messageId": "AMAZON_SES_SETUP_NOTIFICATION"}, "receipt": {}}
-    wrapped = [{"Sns": {"Message": json.dumps(each)}} for each in (greeting, setup)]
-
-    assert flows.local.invoke("intake", greeting) == {"mails": []}
-    assert flows.local.invoke("intake", {"Records": wrapped}) == {"mails": []}
-
-
-def test_the_greeting_of_ses_in_plain_words_is_no_mail_and_no_alarm(flows: Flows) -> None:
-    words = "Successfully validated SNS topic for Amazon SES event publishing."
-    record = {"EventSource": "aws:sns", "Sns": {"Type": "Notification", "Subject": None, "Message": words}}
-    assert flows.local.invoke("intake", {"Records": [record]}) == {"mails": []}
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["Bounce", "Click", "Complaint", "Delivery", "DeliveryDelay", "Open", "Reject", "Rendering Failure", "Send"],
-)
-def test_every_event_that_ses_publishes_about_our_own_mails_is_taken(flows: Flows, kind: str) -> None:
-    details = {
-        "Bounce": {"bounceType": "Transient", "bouncedRecipients": [{"emailAddress": SCOTT}]},
-        "Complaint": {"complainedRecipients": [{"emailAddress": SCOTT}]},
-    }
-    told = {"eventType": kind, "mail": {"messageId": "0100018f-1"}, kind.lower(): details.get(kind, {})}
-    record = {"EventSource": "aws:sns", "Sns": {"Type": "Notification", "Message": json.dumps(told)}}
-    assert flows.local.invoke("intake", {"Records": [record]}) == {"mails": []}
 
 
 def test_what_we_put_into_the_bucket_ourselves_is_no_mail(flows: Flows) -> None:

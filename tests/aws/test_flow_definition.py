@@ -94,11 +94,12 @@ def test_no_word_of_a_person_is_in_what_the_flow_passes_on() -> None:
     assert passed.isdisjoint({"subject", "text", "sender", "address", "body", "raw", "name"})
 
 
-def test_whoever_waits_for_a_heartbeat_has_a_longest_time_too() -> None:
-    waiting = [state for state in TASKS.values() if "HeartbeatSecondsPath" in state or "HeartbeatSeconds" in state]
+def test_nobody_has_to_speak_for_what_merely_waits() -> None:
+    waiting = [state for state in TASKS.values() if state["Resource"].endswith(".waitForTaskToken")]
 
     assert len(waiting) == 1
     assert all("TimeoutSecondsPath" in state for state in waiting)
+    assert "HeartbeatSeconds" not in json.dumps(FLOW)
 
 
 def test_every_task_has_a_longest_time_and_no_error_is_left_to_chance() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.aws.flows import IMPATIENT, SCOTT, Flows, open_flows
+from tests.aws.flows import SCOTT, Flows, open_flows
 from webordinary.audit.entry import EventType
 from webordinary.clock import SystemClock
 from webordinary.errors import TryAgain
@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_kept_is_answered_as_our_fault(flows: Flows) -> No
 
 
 def test_a_mail_that_no_step_can_read_is_shown_and_decided_by_the_sweep() -> None:
-    flows = open_flows(workers=IMPATIENT)
+    flows = open_flows(gives_up_after=1)
     flows.local.replace("parse-email", breaks)
     mail = flows.write()
 

@@ -1,34 +1,28 @@
-"""How long the flow waits, who speaks for a job meanwhile, and what becomes of both when nobody does."""
+"""How long the flow waits, without anybody who speaks for a job, and what becomes of both when it gives up."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.aws.flows import IMPATIENT, Flows, open_flows
+from tests.aws.flows import Flows, open_flows
 from webordinary.errors import LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.routing.lane import Lane
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 SCOTTS = Lane("amelia", "scott")
-# The flow gives up after ten times as long: enough for a step of the test, or a round of the sweep, on a busy machine.
-PATIENT = 'sweep = "0.5 s"'
 
 
 @pytest.fixture
 def flows() -> Flows:
-    """Give up when nobody speaks, but not before the test has done what it does in the meantime."""
-    return open_flows(workers='sweep = "1 s"')
+    """Give up, but not before the test has done what it does in the meantime."""
+    return open_flows(workers='sweep = "1 s"', gives_up_after=5)
 
 
 @pytest.fixture
 def impatient() -> Flows:
-    return open_flows(workers=IMPATIENT)
+    return open_flows(gives_up_after=1)
 
 
 @pytest.fixture
@@ -37,57 +31,7 @@ def steady() -> Flows:
     return open_flows(workers='sweep = "10 s"')
 
 
-def leave_alone(flows: Flows) -> None:
-    """Nothing more is done than to write."""
-
-
-def pause(flows: Flows) -> None:
-    flows.engine.lanes.pause("amelia", "the breaker", flows.now)
-
-
-def park(flows: Flows) -> None:
-    claimed = flows.claim()
-    assert claimed.job is not None
-    flows.engine.lanes.interrupt("amelia#scott", "an operator", flows.now)
-    flows.engine.attempts.park(claimed.claim, claimed.job, flows.now)
-    flows.engine.claims.give_back(claimed.claim, flows.now)
-
-
-def hold_in_preparation(flows: Flows) -> None:
-    """Take the job back to where its files are made ready, as if that took long."""
-    store = flows.local.here.mails.aws.store
-    job = flows.job()
-
-    def decide(write):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 - one of the engine's own decisions
-        line, row = write.line_with(job.id)
-        row.state = State.PREPARING
-        line.change(row)
-
-    store.change(decide, flows.now)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("put", [leave_alone, pause, park, hold_in_preparation])
-def test_the_sweep_speaks_for_a_job_that_nobody_works_on(put: Callable[[Flows], None]) -> None:
-    # A machine that is too busy for one sweep in all that time is given more of it; without a word no time is enough.
-    lived = (swept.job() for sweep in (PATIENT, 'sweep = "2 s"', 'sweep = "5 s"') if (swept := outlived(put, sweep)))
-    assert next(lived).state.is_live
-
-
-def outlived(put: Callable[[Flows], None], workers: str) -> Flows | None:
-    """Sweep one of two flows until the other gives up, and return it if it has not."""
-    swept, forgotten = open_flows(workers=workers), open_flows(workers=workers)
-    with swept.sweeping():
-        for flows in (swept, forgotten):
-            flows.write()
-            flows.waits_for_queued()
-            put(flows)
-        # As long as it takes until a flow gives up for which nobody speaks.
-        forgotten.waits_in("HandleTimeout")
-    return None if "HandleTimeout" in swept.states() else swept
-
-
-def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(impatient: Flows) -> None:
+def test_a_flow_whose_time_is_over_ends_the_job_with_an_honest_answer(impatient: Flows) -> None:
     mail = impatient.write()
 
     assert impatient.outcome()["status"] == "SUCCEEDED"
@@ -103,27 +47,37 @@ def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(impati
     assert [json.loads(letter)["jobId"] for letter in impatient.dead_letters(SCOTTS)] == [impatient.job().id]
 
 
-@pytest.mark.thorough
-def test_a_wait_ends_also_for_a_job_that_everybody_speaks_for(steady: Flows) -> None:
-    real = steady.local.real("rate-limited-claim")
-    steady.local.replace("rate-limited-claim", lambda event: {**dict(real(event)), "timeout": 2})  # type: ignore[call-overload]  # it returns a dictionary
-    steady.write()
-    with steady.sweeping():
-        steady.waits_in("HandleTimeout")
-
-    assert steady.outcome()["status"] == "SUCCEEDED"
-    assert steady.job().state == State.FAILED
-
-
 def test_a_time_out_of_which_nobody_tells_the_cause_is_one_all_the_same(steady: Flows) -> None:
     steady.write()
     steady.waits_for_queued()
     execution = steady.local.executions()[0].rpartition(":")[2]
-    told = {"job": steady.job().id, "mail": "", "execution": execution, "error": {"Error": "States.HeartbeatTimeout"}}
+    told = {"job": steady.job().id, "mail": "", "execution": execution, "error": {"Error": "States.Timeout"}}
 
     assert steady.local.invoke("handle-timeout", told) == {"next": "ended"}
     assert steady.local.invoke("handle-timeout", told) == {"next": "over"}
     assert steady.job().state == State.FAILED
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_silence_ends_no_job_of_an_execution_that_an_earlier_version_began(steady: Flows, *, is_running: bool) -> None:
+    steady.write()
+    steady.waits_for_queued()
+    if is_running:
+        steady.claim()
+    execution, job = steady.local.executions()[0].rpartition(":")[2], steady.job()
+    silence = {"job": job.id, "mail": "", "execution": execution, "error": {"Error": "States.HeartbeatTimeout"}}
+
+    assert steady.local.invoke("handle-timeout", silence) == {"next": "again"}
+    assert steady.job() == job
+
+
+def test_an_execution_that_an_earlier_version_began_finds_how_long_silence_may_be(steady: Flows) -> None:
+    steady.write()
+    steady.waits_for_queued()
+    told = steady.local.invoke("rate-limited-claim", {"mail": "", "job": steady.job().id})
+
+    assert isinstance(told, dict)
+    assert told["heartbeat"] == told["timeout"] > steady.local.config.limits.patience.total_seconds()
 
 
 @pytest.mark.thorough
@@ -156,9 +110,8 @@ def test_past_the_commit_point_the_flow_waits_on_and_hears_the_truth(flows: Flow
 
 @pytest.mark.thorough
 def test_a_paused_project_is_waited_for_however_long_it_takes(flows: Flows) -> None:
-    flows.write()
-    flows.waits_in("SendToContainer")
     flows.engine.lanes.pause("amelia", "the breaker", flows.now)
+    flows.write()
     flows.waits_in("WaitForSettling")
     flows.engine.lanes.resume("amelia", "the agency", flows.now)
     flows.wait(lambda: flows.states().count("SendToContainer") > 1 or None)
@@ -169,10 +122,13 @@ def test_a_paused_project_is_waited_for_however_long_it_takes(flows: Flows) -> N
 
 
 @pytest.mark.thorough
-def test_a_person_who_ends_the_execution_ends_the_job_with_it(steady: Flows) -> None:
+def test_a_person_who_ends_the_execution_ends_the_job_as_soon_as_somebody_works_on_it(steady: Flows) -> None:
     steady.write()
     steady.waits_for_queued()
     steady.local.clients.states.stop_execution(executionArn=steady.local.executions()[0])
+    claimed = steady.claim()
+    assert claimed.job is not None
+    assert steady.engine.claims.beat(claimed.claim, claimed.job.id, steady.now).over
     with steady.sweeping():
         steady.wait(lambda: steady.letters() or None)
 
@@ -182,11 +138,13 @@ def test_a_person_who_ends_the_execution_ends_the_job_with_it(steady: Flows) -> 
 
 @pytest.mark.thorough
 def test_a_retried_execution_takes_the_place_of_the_first() -> None:
-    flows = open_flows(workers='sweep = "1 s"')
+    flows = open_flows(gives_up_after=10)
     with flows.sweeping():
         mail = flows.write()
         flows.waits_for_queued()
         first = flows.job().token
+        # The second one has all the time that it needs.
+        flows.local.replace("rate-limited-claim", flows.local.real("rate-limited-claim"))
         flows.begin("again", mail=mail)
         flows.wait(lambda: flows.job().token != first or None)
         flows.waits_in("Replaced")

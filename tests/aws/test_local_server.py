@@ -450,3 +450,14 @@ def refusal(one: Any) -> str:  # noqa: ANN401 - any call of a client
 def processor_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_what_is_repeated_is_repeated_after_a_moment_here(desk: Desk) -> None:
+    tokens = Tokens()
+    # Nobody would live to see the end of that pause.
+    again = {"ErrorEquals": ["Busy"], "IntervalSeconds": 99_999_999, "MaxAttempts": 1}
+    execution = desk.start(flow(Wait=waiting(desk.deploy(tokens), TimeoutSeconds=90, Retry=[again])))
+
+    desk.states.send_task_failure(taskToken=tokens.next(), error="Busy")
+    desk.states.send_task_success(taskToken=tokens.next(), output=DONE)
+    assert desk.end_of(execution) == ("SUCCEEDED", {"is": "done"})

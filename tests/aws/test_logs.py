@@ -197,7 +197,7 @@ def test_the_trail_in_numbers() -> None:
 
 
 def test_every_figure_has_a_unit_that_cloudwatch_knows() -> None:
-    assert {metric.unit.value for metric in Metric} == {"Count", "Seconds", "None"}
+    assert {metric.unit.value for metric in Metric} == {"Bytes", "Count", "Seconds", "None"}
     assert Metric.COST.unit.value == "None"
 
 

@@ -13,7 +13,7 @@ from tests.contracts.long_lines import QUEUE, costs_of_all
 from tests.rigs.aws_ports import aws_clients, open_aws_ports
 from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engines.aws.dynamodb.items import item_of
-from webordinary.engines.aws.dynamodb.rows import job_item, places_of
+from webordinary.engines.aws.dynamodb.rows import JOB_MARK, job_item, places_of
 from webordinary.engines.aws.dynamodb.store import DynamoStore
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def let_wait(ports: Ports, waiting: int) -> None:
     store = store_of(ports)
     (first,) = store.live_jobs(LANE).values()
     copies = [replace(first, id=f"copy-{number}", sequence=number) for number in range(2, waiting + 1)]
-    items = [item for row in copies for item in (job_item(row), *_places(row))]
+    items = [item for row in copies for item in (job_item(row, JOB_MARK), *_places(row))]
     for at in range(0, len(items), _AT_ONCE):
         puts = [{"PutRequest": {"Item": item}} for item in items[at : at + _AT_ONCE]]
         store.client.batch_write_item(RequestItems={store.names.jobs: puts})  # type: ignore[dict-item]  # the driver's own dictionary type is closed

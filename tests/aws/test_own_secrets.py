@@ -5,10 +5,12 @@ from __future__ import annotations
 import boto3
 import pytest
 
+from tests.aws.conftest import Place
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import config_of_surroundings
 from webordinary.engines.aws.account.own_secrets import REPLY_KEY_SECRET, SECRETS, UNSET, with_secrets
 from webordinary.engines.aws.flow.handlers import open_here
+from webordinary.engines.aws.secrets import TableSecrets
 from webordinary.errors import Misconfigured
 
 KEY = "k" * 64
@@ -43,3 +45,16 @@ def test_a_secret_that_nobody_has_set_keeps_no_worker_from_starting() -> None:
     unset = {secret.variable: KEY if secret.is_made_up else UNSET for secret in SECRETS}
 
     assert config_of_surroundings({**FUNCTION, **unset})
+
+
+def test_what_an_earlier_version_kept_is_read_until_something_newer_is_kept() -> None:
+    place = Place(aws_clients())
+    earlier = place.clients.more("secretsmanager")
+    earlier.create_secret(Name=place.names.secret("amelia"), SecretString="of yesterday")
+    secrets = TableSecrets(place.clients, place.names)
+    assert (secrets.has("amelia"), secrets.read("amelia")) == (True, "of yesterday")
+
+    secrets.keep("amelia", "of today")
+    assert secrets.read("amelia") == "of today"
+    found = earlier.get_secret_value(SecretId=place.names.secret("amelia"))
+    assert found["SecretString"] == "of yesterday", "a worker of the version before still reads it"

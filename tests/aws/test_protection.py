@@ -1,4 +1,4 @@
-"""A container that owns a lane asks ECS to be left alone, and asks for nothing when it owns none."""
+"""A container in which a job runs asks ECS to be left alone, and an idle one can be stopped at once."""
 
 from __future__ import annotations
 
@@ -63,15 +63,24 @@ def test_outside_of_ecs_nobody_is_asked() -> None:
         TaskProtection.of({VARIABLE: address}).extend(0)
 
 
-def test_only_whoever_owns_a_lane_asks_for_protection() -> None:
+def test_a_task_is_protected_only_while_a_job_runs_in_it() -> None:
     nobody = cast("Any", None)
     addresses = QueueAddresses(nobody, Names(), "https://sqs.example/1/webordinary-unclaimed")
     with agent() as (address, asked):
         listener = SqsSignals(nobody, addresses, {}, TaskProtection(address)).listen("w1")
         listener.wait(timedelta(0))
-        assert asked == []
         listener.attend(LANE)
         listener.wait(timedelta(0))
+        assert asked == []
+        listener.attend(LANE, working=True)
+        listener.wait(timedelta(0))
+        # The next job of the lane is taken without a word in between.
+        listener.attend(LANE)
+        listener.attend(LANE, working=True)
+        assert [what["ProtectionEnabled"] for _, what in asked] == [True]
+        listener.attend(LANE)
+        for _ in range(2):
+            listener.wait(timedelta(0))
         listener.attend(LANE, working=True)
         listener.close()
-    assert len(asked) == 1
+    assert [what["ProtectionEnabled"] for _, what in asked] == [True, False, True]

@@ -16,9 +16,18 @@ from webordinary.engines.aws.flow.functions import site_delivery
 if TYPE_CHECKING:
     from pathlib import Path
 
-LIVE = "amelia/files/c1-0a1b/"
-PREVIEW = "amelia/shown/t1-2c3d/"
-PLACES = {"amelia.example.com": LIVE, "www.amelias.example": LIVE, "t1--amelia.example.com": PREVIEW}
+LIVE = "amelia/files/c10a1b2c/"
+PREVIEW = "_previews/amelia/t1/"
+# As this version writes them, and as earlier ones did.
+PLACES = {
+    "amelia": "c10a1b2c",
+    "www.amelias.example": "=amelia",
+    "previews.example.net": "=t1--amelia",
+    "rosa.example.com": "rosa/files/c0ffee-0a1b/",
+    "www.rosas.example": "rosa/files/c0ffee-0a1b/",
+    "t0--rosa.example.com": "rosa/shown/t0-2c3d/",
+    "two--hyphens": "c7d8e9f0",
+}
 
 # What CloudFront gives a function: a store that refuses names which it does not have.
 _STORE = """
@@ -40,7 +49,7 @@ class Edge:
         (store / "package.json").write_text('{"name": "cloudfront", "type": "module", "main": "index.js"}')
         (store / "index.js").write_text(_STORE)
         self._program = folder / "function.mjs"
-        self._program.write_text(site_delivery() + _CALL)
+        self._program.write_text(site_delivery("example.com") + _CALL)
         self._path = node_path()
 
     def run(self, event: Event) -> Event:
@@ -79,6 +88,13 @@ def edge(tmp_path: Path) -> Edge:
         ("AMELIA.example.com.:443", "/menu.html", f"{LIVE}menu.html"),
         ("www.amelias.example", "/about/", f"{LIVE}about/index.html"),
         ("t1--amelia.example.com", "/style.css", f"{PREVIEW}style.css"),
+        ("t1--two--hyphens.example.com", "/", "_previews/two--hyphens/t1/index.html"),
+        ("two--hyphens.example.com", "/", "two--hyphens/files/c7d8e9f0/index.html"),
+        ("previews.example.net", "/", f"{PREVIEW}index.html"),
+        ("without-a-key.example.com", "/", "_overflow/without-a-key/index.html"),
+        ("rosa.example.com", "/", "rosa/files/c0ffee-0a1b/index.html"),
+        ("www.rosas.example", "/", "rosa/files/c0ffee-0a1b/index.html"),
+        ("t0--rosa.example.com", "/", "rosa/shown/t0-2c3d/index.html"),
         ("amelia.example.com", "//images///a%20photo+1.avif", f"{LIVE}images/a%20photo%2B1.avif"),
         (
             "amelia.example.com",
@@ -103,7 +119,18 @@ def test_no_redirect_leads_to_another_site(edge: Edge) -> None:
     assert edge.ask("//evil/x")["headers"]["location"]["value"] == "/evil/x/"
 
 
-@pytest.mark.parametrize("host", ["nobody.example.com", "", None, "amelia.example.com.evil.example"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "example.com",
+        "",
+        None,
+        "amelia.example.com.evil.example",
+        "a.b.example.com",
+        "_previews.example.com",
+        "..example.com",
+    ],
+)
 def test_a_host_that_nobody_has_published_gets_a_page_that_says_so(edge: Edge, host: str | None) -> None:
     answer = edge.ask("/", host)
 
@@ -123,6 +150,7 @@ def test_previews_are_not_for_search_engines_and_live_sites_are(edge: Edge) -> N
 
     assert preview["x-robots-tag"] == "noindex"
     assert preview["referrer-policy"] == "same-origin"
+    assert edge.headers_of("t0--rosa.example.com")["x-robots-tag"] == "noindex"
     assert "x-robots-tag" not in live
     assert live["cache-control"] == preview["cache-control"] == "no-cache"
     assert live["content-type"] == "text/html"
@@ -130,7 +158,7 @@ def test_previews_are_not_for_search_engines_and_live_sites_are(edge: Edge) -> N
 
 def test_the_function_fits_into_what_cloudfront_takes() -> None:
     """Its runtime is older than Node: what it does not know must not be used, and 10 KB are the limit."""
-    code = re.sub(r"//.*", "", site_delivery())
+    code = re.sub(r"//.*", "", site_delivery("example.com"))
     unknown = {
         "for-of": r"\bfor\s*\([^)]* of ",
         "optional chaining": r"\?\.",
@@ -142,4 +170,4 @@ def test_the_function_fits_into_what_cloudfront_takes() -> None:
     }
 
     assert [name for name, pattern in unknown.items() if re.search(pattern, code)] == []
-    assert len(site_delivery().encode()) <= 10 * 1024
+    assert len(site_delivery("example.com").encode()) <= 10 * 1024

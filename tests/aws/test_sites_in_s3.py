@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.engines.aws.sites import S3Sites, preview_key
+from webordinary.engines.aws.s3.places import begins_commit, new_release_place, preview_place
+from webordinary.engines.aws.s3.uploads import REFRESHED_AFTER
+from webordinary.engines.aws.s3.waiting import WaitingProjects
+from webordinary.engines.aws.sites import S3Sites
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.site.sites import Switched
 from webordinary.site.web.preview import mark_preview
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.aws.conftest import Place
@@ -33,11 +40,21 @@ def build(folder: Path, text: str) -> Path:
 
 
 def keys(place: Place) -> set[str]:
-    return {stored.key for stored in place.buckets.sites.stored("amelia/")}
+    return {stored.key for stored in place.buckets.sites.stored("")}
 
 
 def pages(place: Place) -> list[str]:
     return sorted(key for key in keys(place) if key.endswith("index.html"))
+
+
+@contextmanager
+def asking(place: Place) -> Iterator[list[str]]:
+    """Note what S3 is asked for."""
+    asked: list[str] = []
+    note = lambda model, **_: asked.append(model.name)  # noqa: E731 - the driver compares functions to take them out
+    place.clients.s3.meta.events.register("before-call.s3", note)
+    yield asked
+    place.clients.s3.meta.events.unregister("before-call.s3", note)
 
 
 @pytest.fixture
@@ -58,15 +75,12 @@ def test_what_is_live_already_is_copied_inside_the_bucket(place: Place, sites: S
     for commit in ("c1", "c2"):
         built = build(tmp_path, commit)
         (built / "same.html").write_text("the same", encoding="utf-8")
-        asked: list[str] = []
-        place.clients.s3.meta.events.register(
-            "before-call.s3", lambda model, asked=asked, **_: asked.append(model.name)
-        )
-        sites.add_release("amelia", commit, built)
-        sites.switch_live("amelia", commit, lane=LANE, fence=1, descends=later)
+        with asking(place) as asked:
+            sites.add_release("amelia", commit, built)
+            sites.switch_live("amelia", commit, lane=LANE, fence=1, descends=later)
     # The changed page, the release's name with its manifest, and the pointer travel; the rest is copied.
     assert (asked.count("PutObject"), asked.count("CopyObject")) == (3, 2)
-    (copied,) = [key for key in keys(place) if "c2-" in key and key.endswith("same.html")]
+    (copied,) = [key for key in keys(place) if "/c2" in key and key.endswith("same.html")]
     found = place.clients.s3.get_object(Bucket=place.buckets.sites.name, Key=copied)
     assert (found["Body"].read(), found["ContentType"]) == (b"the same", "text/html; charset=utf-8")
 
@@ -162,15 +176,80 @@ def test_the_live_release_and_the_one_before_it_are_never_removed(place: Place, 
 
 
 def test_a_new_preview_replaces_the_old_one_whole(place: Place, sites: S3Sites, tmp_path: Path) -> None:
-    sites.show_preview("amelia", "t1", build(tmp_path, "one"))
+    old = build(tmp_path, "one")
+    (old / "gone.html").write_text("gone", encoding="utf-8")
+    sites.show_preview("amelia", "t1", old)
     sites.show_preview("amelia", "t1", build(tmp_path, "two"))
     (page,) = pages(place)
     shown = place.buckets.sites.read(page)
     assert shown is not None
     assert shown.content == mark_preview(b"two")
-    pointer = place.buckets.sites.read(preview_key("amelia", "t1"))
-    assert pointer is not None
-    assert page.removesuffix("index.html").encode() in pointer.content
+    assert page == f"{preview_place('amelia', 't1')}index.html"
+    assert [each.thread for each in sites.previews("amelia")] == ["t1"]
+    sites.remove_preview("amelia", "t1")
+    assert (keys(place), list(sites.previews("amelia"))) == (set(), [])
+
+
+def test_a_preview_and_its_release_share_one_upload(place: Place, sites: S3Sites, tmp_path: Path) -> None:
+    """Of what is no page nothing travels twice, and the next preview of the thread asks for its one new page."""
+    built = build(tmp_path, "c1")
+    with asking(place) as first:
+        sites.add_release("amelia", "c1", built)
+        sites.show_preview("amelia", "t1", built)
+    (built / "index.html").write_text("c2", encoding="utf-8")
+    with asking(place) as second:
+        sites.show_preview("amelia", "t1", built)
+
+    # A page, a photo and the release's name; then the marked page.
+    assert (first.count("PutObject"), first.count("CopyObject")) == (4, 1)
+    assert (second.count("PutObject"), second.count("CopyObject")) == (1, 0)
+    photo = place.clients.s3.head_object(
+        Bucket=place.buckets.sites.name, Key=f"{preview_place('amelia', 't1')}images/a photo+1.avif"
+    )
+    assert (photo["ContentType"], photo["CacheControl"]) == ("image/avif", "no-cache")
+
+
+def test_what_may_be_forgotten_is_removed_by_its_age_and_releases_are_not(
+    place: Place, sites: S3Sites, tmp_path: Path
+) -> None:
+    """Each object is written as the product writes it, and held against the rules that the bucket really has."""
+    built = build(tmp_path, "c1")
+    sites.add_release("amelia", "c1", built)
+    sites.switch_live("amelia", "c1", lane=LANE, fence=1, descends=later)
+    lasting = keys(place)
+    sites.show_preview("amelia", "t1", built)
+    WaitingProjects(place.buckets.sites).add("amelia")
+    found = place.clients.s3.get_bucket_lifecycle_configuration(Bucket=place.buckets.sites.name)
+    ends = [rule["Filter"]["Prefix"] for rule in found["Rules"] if rule["Status"] == "Enabled"]
+
+    assert {key for key in keys(place) if key.startswith(tuple(ends))} == keys(place) - lasting
+    assert all(any(key.startswith(end) for key in keys(place)) for end in ends)
+
+
+def test_a_preview_that_is_shown_again_after_a_month_is_written_anew(
+    place: Place, sites: S3Sites, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule of the bucket removes objects by their age; none may go while its neighbours are new."""
+    sites.show_preview("amelia", "t1", build(tmp_path, "one"))
+    monkeypatch.setattr("webordinary.engines.aws.s3.uploads.REFRESHED_AFTER", -REFRESHED_AFTER)
+    with asking(place) as asked:
+        sites.show_preview("amelia", "t1", tmp_path / "built-one")
+    assert asked.count("PutObject") == 2
+
+
+def test_what_an_earlier_version_uploaded_is_live_and_copied_from(place: Place, sites: S3Sites, tmp_path: Path) -> None:
+    old = f"amelia/files/{'0' * 40}-{'f' * 12}/"
+    place.buckets.sites.put(f"{old}images/a photo+1.avif", b"photo")
+    files = {"images/a photo+1.avif": hashlib.sha256(b"photo").hexdigest()}
+    record = json.dumps({"place": old, "turn": "", "files": files}).encode()
+    place.buckets.sites.put(f"amelia/releases/{'0' * 40}.json", record)
+    sites.switch_live("amelia", "0" * 40, lane=LANE, fence=1, descends=later)
+    with asking(place) as asked:
+        sites.add_release("amelia", "2" * 40, build(tmp_path, "2"))
+
+    assert asked.count("CopyObject") == 1
+    assert begins_commit(old) == "0" * 40
+    assert begins_commit(new_release_place("amelia", "2" * 40)) == "2" * 8
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", ".live"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import pytest
 
 from tests.aws.accidents import refused_calls
 from webordinary.engines.aws.signals import SqsSignals
+from webordinary.engines.aws.sqs.poll import Poll
 from webordinary.engines.aws.sqs.queues import (
     MOST_RECEIVES,
     QueueAddresses,
@@ -19,7 +21,7 @@ from webordinary.engines.aws.sqs.queues import (
     installation_queues,
     lane_queues,
 )
-from webordinary.engines.aws.sqs.wakeups import Call, QueuedWakeup, SqsWakeups, is_for_owner, lane_called_for
+from webordinary.engines.aws.sqs.wakeups import Call, QueuedWakeup, SqsWakeups, is_call, is_for_owner, lane_called_for
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 
@@ -129,6 +131,21 @@ def test_what_a_worker_hears_that_has_turned_away_goes_to_the_one_who_listens(
         next_owner.attend(LANE)
         belfry.wakeups.wake(WORK)
         assert next_owner.wait(LONG)
+
+
+def test_a_claim_request_is_no_dead_letter_however_many_workers_have_just_turned_busy(belfry: Belfry) -> None:
+    url = belfry.addresses.unclaimed
+    belfry.wakeups.wake(CALL)
+    for _ in range(MOST_RECEIVES + 1):
+        busy = Poll(belfry.place.clients.wakeups, url, is_call, lambda _: None, at_once=1)
+        busy.listen(time.monotonic() + 20)
+        busy.leave()
+        while busy.is_busy:
+            threading.Event().wait(0.01)
+    (message,) = belfry.messages(url)
+    assert lane_called_for(message["Body"]) == LANE.key
+    assert message["MessageAttributes"]["type"]["StringValue"] == "CLAIM_REQUEST"
+    assert belfry.messages(belfry.url(belfry.place.names.unclaimed_dead_letters)) == []
 
 
 def test_one_who_comes_back_hears_by_the_request_that_is_still_on_its_way(

@@ -91,10 +91,10 @@ def test_a_container_claims_under_its_tasks_id_and_is_well_until_it_is_drained(r
     assert {entry.worker for entry in story.told(EventType.LANE_CLAIMED, EventType.WORKER_GONE)} == {TASK}
     assert (here.folder / "workspace" / "workspace" / "projects" / "amelia").is_dir()
     assert "No worker runs" in here.run("work", "--healthy", code=1)
-    live, preview = sorted(shown_in(store).items(), key=lambda led: "--" in led[0])
-    assert live[0] == f"amelia.{rig.domain}"
-    assert preview[0].endswith(f"--amelia.{rig.domain}")
-    found = rig.flow.sites.read(f"{live[1]}contact.html")
+    # A preview needs no key.
+    ((live, release),) = shown_in(store).items()
+    assert live == "amelia"
+    found = rig.flow.sites.read(f"amelia/files/{release}/contact.html")
     assert found is not None
     assert b"9:00" in found.content
 
@@ -109,6 +109,15 @@ def test_a_container_whose_tables_are_missing_is_ill_and_says_what_to_do(rig: Aw
 
 
 @pytest.mark.thorough
+def test_a_container_without_its_agents_program_says_how_to_make_the_image(rig: AwsRig, story: Story) -> None:
+    assert story.rig is rig
+    claude = {"KIND": "claude", "PROGRAM": "/nowhere/claude", "KEY": "sk-ant-api03-0123456789abcdef0123456789"}
+    told = {f"WEBORDINARY_AGENT_{name}": value for name, value in claude.items()}
+    said = container(rig, "one", **told).run("work", code=2)
+    assert "make image AGENT=claude" in " ".join(said.split())
+
+
+@pytest.mark.thorough
 def test_several_workers_of_one_container_have_names_of_their_own(rig: AwsRig, story: Story) -> None:
     with metadata(json.dumps({"TaskARN": ARN}).encode()) as address:
         here = container(rig, "one", **{VARIABLE: address})
@@ -116,6 +125,33 @@ def test_several_workers_of_one_container_have_names_of_their_own(rig: AwsRig, s
             story.waits_for(EventType.WORKER_STARTED, count=2)
             assert workers.end(signal.SIGTERM) == 0
     assert {entry.worker for entry in story.told(EventType.WORKER_STARTED)} == {TASK, f"{TASK}-2"}
+
+
+@pytest.mark.thorough
+def test_the_lane_of_an_idle_worker_that_died_is_taken_within_seconds(rig: AwsRig, story: Story) -> None:
+    """Each container is its own and only supervisor, as a task of ECS is, and no sweep comes to help."""
+    rig.stop_sweeping()
+    first, second = container(rig, "one"), container(rig, "two")
+    with first.start("work") as dies, second.start("work") as lives:
+        story.waits_for(EventType.WORKER_STARTED, count=2)
+        before = story.writes(SCOTT, "We open at nine now.")
+        story.waits_for_answer(SCOTT)
+        owner = next(entry.worker for entry in story.told(EventType.JOB_STARTED))
+        names = {entry.worker for entry in story.told(EventType.WORKER_STARTED)}
+        idle = dies if owner_runs_in(first, owner) else lives
+        idle.process.kill()
+        idle.process.wait()
+        after = story.writes(SCOTT, "We open at ten now.")
+        story.waits_for_job(after)
+    started = {entry.job: entry for entry in story.told(EventType.JOB_STARTED)}
+    taken = story.told(EventType.LANE_CLAIMED)[-1]
+    assert started[story.job_of(before).id].worker == owner
+    assert started[story.job_of(after).id].worker == taken.worker == (names - {owner}).pop()
+    assert taken.facts["from"] == owner
+
+
+def owner_runs_in(where: Container, owner: str | None) -> bool:
+    return owner in {file.name for file in (where.folder / "workspace" / "alive").iterdir()}
 
 
 def branch(rig: AwsRig, thread: str) -> list[str]:

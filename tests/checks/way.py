@@ -194,7 +194,7 @@ class _Desk:
         self.kept[digest] = content
         return digest
 
-    def _journal(self, _claim: Claim, _job: Job, step: str, facts: dict[str, str], *_: object) -> Job:
+    def _journal(self, _claim: Claim, _job: Job, step: str, facts: dict[str, str], *_: object, **__: object) -> Job:
         return self._note(journal=Journal({**self.job.journal.stored, step: "", **facts}))
 
     def _note(self, **known: Any) -> Job:  # noqa: ANN401 - whatever a job consists of

@@ -13,6 +13,7 @@ from tests.cli.test_aws_onboard import distribution_for, receive
 from tests.rigs.aws_ports import aws_clients
 from webordinary.engines.aws.account.deployment import CDK_CLI
 from webordinary.engines.aws.account.own_secrets import MODEL, REPLY_KEY, UNSET
+from webordinary.engines.aws.dynamodb.items import item_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,9 +118,9 @@ def test_a_project_whose_secret_is_gone_is_named(aws_bakery: InsideProgram) -> N
     change(aws_bakery, written, 'repository = "https://git.invalid/amelia.git"')
     aws_bakery.run("aws", "onboard", "amelia", "--git-secret", "-", stdin=b"token")
     kept = findings(aws_bakery, code=1)
-    aws_clients().more("secretsmanager").delete_secret(SecretId=names_of(aws_bakery).secret("amelia"))
+    aws_clients().dynamodb.delete_item(TableName=names_of(aws_bakery).secrets, Key=item_of({"name": "amelia"}))
     gone = findings(aws_bakery, code=1)
 
     assert kept["previews"][0][0] == "warn"
     assert kept["amelia"] == [("ok", "workers can read what lets them in at its repository")]
-    assert "/git/amelia is missing: put it there with `webordinary aws onboard amelia" in gone["amelia"][0][1]
+    assert "-secrets/amelia is missing: put it there with `webordinary aws onboard amelia" in gone["amelia"][0][1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import urllib.request
 from typing import TYPE_CHECKING
 
 import pytest
@@ -39,7 +40,10 @@ def test_a_mail_goes_through_every_state_to_its_answer_and_everything_ends(progr
 @pytest.mark.thorough
 def test_ctrl_c_ends_the_server_and_the_workers(program: Program) -> None:
     with program.start("aws", "local") as stack:
-        stack.line_with("is ready")
+        address = stack.line_with("in your browser").split()[-1]
+        with urllib.request.urlopen(address, timeout=30) as page:  # noqa: S310 - our own, on loopback
+            assert page.headers.get_content_type() == "text/html"
+            assert b"Open Monday to Friday 9:00" in page.read()
         assert stack.end(signal.SIGINT) == 0
 
     assert "Everything has ended." in stack.said

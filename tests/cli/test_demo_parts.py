@@ -52,7 +52,7 @@ def test_mails_that_answer_each_other_are_one_conversation(tmp_path: Path) -> No
         sent = mailbox.Maildir(tmp_path / "demo" / SENT, create=True)
         came = mailbox.Maildir(tmp_path / "demo" / MAILBOX, create=True)
         sent.add(write_mail(sender="scott@example.org", to="a@b.c", text="one", subject="Hours", message_id="<1@a>"))
-        came.add(write_mail(sender="a@b.c", to="s@c.d", text="two", message_id="<2@a>", in_reply_to="<1@a>"))
+        came.add(write_mail(sender="a@b.c", to="s@c.d", text="two\r\nlines", message_id="<2@a>", in_reply_to="<1@a>"))
         sent.add(
             write_mail(sender="scott@example.org", to="a@b.c", text="three", message_id="<3@a>", in_reply_to="<2@a>")
         )
@@ -63,7 +63,7 @@ def test_mails_that_answer_each_other_are_one_conversation(tmp_path: Path) -> No
     assert (talks["1@a"].subject, talks["1@a"].is_answered) == ("Hours", False)
     answer = talks["1@a"].answer
     assert answer is not None
-    assert (answer.text, answer.reply_to) == ("two", "a@b.c")
+    assert (answer.text, answer.reply_to) == ("two\nlines", "a@b.c")
 
 
 def test_a_step_is_told_in_plain_words_and_by_its_name() -> None:

@@ -205,7 +205,7 @@ def test_on_aws_everything_of_the_prefix_is_looked_at(aws_bakery: Program) -> No
     found = findings(aws_bakery)
 
     assert found["aws"][1].startswith("account 123456789012, region eu-central-1, prefix c")
-    assert (found["tables"], found["buckets"]) == (("ok", "all 6 are there"), ("ok", "all 3 are there"))
+    assert (found["tables"], found["buckets"]) == (("ok", "all 7 are there"), ("ok", "all 3 are there"))
     assert found["queues"] == ("ok", "all 7 are there")
     assert (found["functions"], found["flow"]) == (("ok", "all 11 are there"), ("ok", "it is there"))
     assert found["outgoing mail"] == ("ok", "goes out by SES")

@@ -17,6 +17,9 @@ from tests.doors.certificates import write_certificate
 from tests.doors.postfix import free_port
 from webordinary.config import read_config
 from webordinary.engines.embedded.mail_transport import Rehearsal
+from webordinary.engines.embedded.open import open_postman
+from webordinary.engines.embedded.secrets import FileSecrets
+from webordinary.errors import Misconfigured, TryAgain
 from webordinary.setup.outgoing_check import check_outgoing, judge_rehearsal
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ class Server:
     recipient: str = "250 OK"
     user: str | None = None
     asked: list[str] = field(default_factory=list)
+    # Who showed a password.
+    tried: list[object] = field(default_factory=list)
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's name and arguments
         self, _server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
@@ -67,6 +72,7 @@ def serving(server: Server, login: str = "", **keys: object) -> Iterator[str]:
     """Return the address to write into the configuration."""
 
     def let_in(_server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: object) -> AuthResult:
+        server.tried.append(data)
         return AuthResult(success=getattr(data, "password", b"") == b"right", handled=False)
 
     port = free_port()
@@ -79,8 +85,8 @@ def serving(server: Server, login: str = "", **keys: object) -> Iterator[str]:
         controller.stop()
 
 
-def look(url: str) -> tuple[str, str]:
-    text = f'domain = "edit.example.com"\n[outgoing]\nurl = "{url}"\n'
+def look(url: str, more: str = "plain_password = true") -> tuple[str, str]:
+    text = f'domain = "edit.example.com"\n[outgoing]\nurl = "{url}"\n{more}\n'
     found = check_outgoing(read_config(text, Path("/srv/webordinary.toml"), {}))
     return found.finding.value, found.says
 
@@ -134,6 +140,20 @@ def test_a_login_that_is_not_offered_or_missing_is_found() -> None:
         assert look(url)[0] == "ok"
 
 
+def test_a_password_is_shown_only_behind_encryption_unless_the_server_is_this_machine() -> None:
+    server = Server(user="scott")
+    with serving(server, "scott:right@") as url:
+        state, said = look(url, "")
+        config = read_config(f'domain = "a.example"\n[outgoing]\nurl = "{url}"\n', Path("/srv/x"), {})
+        with pytest.raises(TryAgain, match="does not encrypt, so it is shown no password"):
+            open_postman(config, FileSecrets(Path("/srv"))).deliver(b"From: a@b\r\n\r\nx", "scott@example.org")
+    assert (state, "it is shown no password; write smtps://" in said, "right" in said) == ("fail", True, False)
+    assert (server.tried, server.asked) == ([], [])
+    for host in ("mail.example", "127.0.0.1.example", "[2001:db8::1]", "128.0.0.1"):
+        with pytest.raises(Misconfigured, match="plain_password` is only for a server on this machine"):
+            look(f"smtp://scott:right@{host}:25")
+
+
 def test_a_certificate_that_is_not_believed_is_found(tmp_path: Path) -> None:
     certificate, key = write_certificate(tmp_path)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -144,7 +164,7 @@ def test_a_certificate_that_is_not_believed_is_found(tmp_path: Path) -> None:
 
 
 def test_what_goes_over_the_network_unencrypted_is_warned_of() -> None:
-    config = read_config('domain = "a.example"\n[outgoing]\nurl = "smtp://a:b@mail.example:25"\n', Path("/srv/x"), {})
+    config = read_config('domain = "a.example"\n[outgoing]\nurl = "smtp://mail.example:25"\n', Path("/srv/x"), {})
     heard = Rehearsal("recipient", 250, "2.1.5 OK", is_encrypted=False)
     found = judge_rehearsal(heard, config.outgoing)
-    assert (found.finding.value, "the password and every answer can be read" in found.says) == ("warn", True)
+    assert (found.finding.value, "every answer can be read" in found.says) == ("warn", True)

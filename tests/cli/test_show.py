@@ -15,6 +15,7 @@ from webordinary.testing.mail import write_mail
 if TYPE_CHECKING:
     from tests.cli.program import Program
 
+pytestmark = pytest.mark.one_engine
 SCOTT = "scott@example.org"
 
 
@@ -96,7 +97,6 @@ def test_one_mail_is_shown_also_as_it_came(any_bakery: Program) -> None:
     assert any_bakery.run("show", "mail", mail, "--raw") == (any_bakery.folder / "mail.eml").read_text()
 
 
-@pytest.mark.one_engine
 def test_the_end_of_the_trail_is_shown(any_bakery: Program) -> None:
     deliver(any_bakery)
 

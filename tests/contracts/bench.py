@@ -13,6 +13,7 @@ from tests.contracts.promises import Promises
 from tests.contracts.reference import Reference
 from webordinary.errors import Interrupted, LostOwnership, Refused, TryAgain
 from webordinary.jobs.job import Job, State
+from webordinary.jobs.lanes import Accepted
 from webordinary.ownership.claim import Beat, Next
 
 if TYPE_CHECKING:
@@ -190,6 +191,8 @@ def plain(outcome: object) -> object:
     match outcome:
         case Job():
             return None
+        case Accepted():
+            return outcome.job, outcome.fresh
         case Next(job, others_wait, claimed):
             started = claimed.job if claimed else job
             return (started.id if started else None), others_wait

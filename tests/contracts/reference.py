@@ -48,6 +48,7 @@ class People(Lines):
         if lane.running is not None:
             self.interrupt_if_allowed(self.jobs[lane.running], newcomer, rule, now)
         self.recompute(lane, now)
+        self.ring(lane, now)
 
     def stop(self, job: str, by: str, now: Moment) -> Stopped:
         found = self.jobs[job]
@@ -55,6 +56,7 @@ class People(Lines):
             case State.PREPARING | State.QUEUED | State.PARKED:
                 self.end(found, Ending(State.STOPPED, template=ANY_WORDS), now)
                 self.recompute(self.lanes[found.lane], now)
+                self.ring(self.lanes[found.lane], now)
                 return Stopped.ENDED
             case State.RUNNING:
                 found.cancel = Cancel(Why.STOP, by)
@@ -85,6 +87,7 @@ class People(Lines):
         again = self.jobs[fresh]
         again.state, again.start_by = State.QUEUED, now.wall_at + self.limits.patience
         self.recompute(self.lanes[old.lane], now)
+        self.ring(self.lanes[old.lane], now)
 
     def pause(self, project: str, now: Moment) -> bool:
         known = self.project(project)
@@ -103,6 +106,9 @@ class People(Lines):
                 job.start_by += now.wall_at - known.paused_at
         self.projects[project] = RefProject()
         self.recompute_project(project, now)
+        for lane in self.lanes.values():
+            if lane.project == project:
+                self.ring(lane, now)
         return True
 
     def sweep(self, now: Moment) -> None:
@@ -117,12 +123,16 @@ class People(Lines):
                 has_owner=lanes[job.lane].is_owned(now),
             )
         ]
+        # Who has to stop is told that, and nothing else.
+        waited = {job.lane for job in overdue} - {job.lane for job in overdue if lanes[job.lane].running == job.id}
         for job in overdue:
             took_too_long = job.state == State.RUNNING
             self.end(job, Ending(State.FAILED, template=ANY_WORDS), now)
             if took_too_long:
                 self.blame(lanes[job.lane].project, now)
             self.recompute(lanes[job.lane], now)
+        for key in waited:
+            self.ring(lanes[key], now)
         for lane in self.lanes.values():
             if lane.has_lapsed(now) and not self.live(lane.key):
                 lane.owner = None
@@ -133,8 +143,11 @@ class People(Lines):
             raise TryAgain
         if found.state not in LIVE:
             raise LostOwnership
+        was_running = self.lanes[found.lane].running == job
         self.end(found, ending, now)
         self.recompute(self.lanes[found.lane], now)
+        if not was_running:
+            self.ring(self.lanes[found.lane], now)
 
 
 class Reference(People):
@@ -153,7 +166,11 @@ class Reference(People):
 
     def start(self, claim: Claim, now: Moment) -> tuple[str | None, bool]:
         lane = self.owned(claim)
+        if lane.has_lapsed(now):
+            raise LostOwnership
         started = self.start_head(lane, now)
+        if started is None and lane.gone_for(now + self.limits.answer) >= 0:
+            lane.lease_to(now + self.limits.idle_lease)
         return started, started is None and self.others_wait(lane, now)
 
     def beat(self, claim: Claim, job: str | None, now: Moment) -> tuple[tuple[Why, str] | None, bool, bool]:

@@ -104,6 +104,9 @@ class RefLane:
         boot, at = self._lease_clock(now)
         return at - (self.lease_until if self.lease_boot == boot else 0)
 
+    def shorten_lease(self, moment: Moment) -> None:
+        self.lease_until = min(self.lease_until, self._lease_clock(moment)[1])
+
     def lease_to(self, moment: Moment) -> None:
         self.lease_boot, self.lease_until = self._lease_clock(moment)
 
@@ -231,6 +234,13 @@ class Lines:
             return
         since = min(lane.ready_since or now.wall_at, now.wall_at)
         lane.ready_since = max(since, head.not_before or since)
+
+    def ring(self, lane: RefLane, now: Moment) -> None:
+        """Give an idle owner only seconds to start what it is rung for."""
+        head = self.head(lane)
+        is_idle = lane.is_owned(now) and lane.running is None and not self.is_paused(lane)
+        if is_idle and head is not None and head.can_start(now):
+            lane.shorten_lease(now + self.limits.answer)
 
     def recompute_project(self, project: str, now: Moment) -> None:
         for lane in self.lanes.values():

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.contracts.test_held_answers import TOLD, held
 from tests.contracts.test_lanes import take
+from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.routing.project import AnswerRule, Editor, Project, Rules, SiteTarget
 from webordinary.worker.chores.holding import Holding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tests.rigs.ports import Ports
     from webordinary.reply.outbox import Letter
@@ -22,32 +23,28 @@ if TYPE_CHECKING:
 SCOTT = "scott@example.org"
 
 
-@dataclass(frozen=True)
-class OneProject:
+class OneProject(ConfiguredProjects):
     """A project whose rule a test chooses."""
 
-    answers: AnswerRule
+    def __init__(self, answers: AnswerRule) -> None:
+        super().__init__(())
+        self.answers = answers
 
     def find(self, project: str) -> Project | None:
         target = SiteTarget("folder", str(Path("sites") / project))
         editors = (Editor("scott", SCOTT),)
         return Project(project, project, project, "main", (), ".", Rules(answers=self.answers), target, editors)
 
-    def all(self) -> Sequence[Project]:
-        return ()
 
-
-@dataclass(frozen=True)
-class SomeProjects:
+class SomeProjects(ConfiguredProjects):
     """Projects of which each has a rule of its own."""
 
-    answers: Mapping[str, AnswerRule]
+    def __init__(self, answers: Mapping[str, AnswerRule]) -> None:
+        super().__init__(())
+        self.answers = answers
 
     def find(self, project: str) -> Project | None:
         return OneProject(self.answers[project]).find(project)
-
-    def all(self) -> Sequence[Project]:
-        return ()
 
 
 def holding(ports: Ports, answers: AnswerRule, agency: str = "agency@example.com") -> Holding:

@@ -58,10 +58,18 @@ def test_the_owner_that_was_quiet_for_longest_is_asked_to_give_way(ports: Ports,
     assert who_hears_of_a_lane_that_waits(ports, claims) == "scott"
 
 
-def test_an_owner_that_has_just_said_that_it_lives_is_asked_last(ports: Ports) -> None:
+def test_an_owner_that_has_just_said_that_it_lives_is_asked_last(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
     maria, scott = idle_owners(ports, ("w1", "maria"), ("w2", "scott"))
     ports.engine.claims.beat(maria, None, ports.now)
     assert who_hears_of_a_lane_that_waits(ports, [scott, maria]) == "scott"
+
+
+def test_among_many_machines_a_beat_is_no_activity(ports_of_many_machines: Ports) -> None:
+    ports = ports_of_many_machines
+    scott, maria = idle_owners(ports, ("w1", "scott"), ("w2", "maria"))
+    ports.engine.claims.beat(scott, None, ports.now)
+    assert who_hears_of_a_lane_that_waits(ports, [maria, scott]) == "scott"
 
 
 def test_an_owner_that_has_just_come_is_asked_last(ports: Ports) -> None:

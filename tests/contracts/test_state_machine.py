@@ -214,6 +214,9 @@ def profile_for(engine: str, effort: str) -> settings:
 
 
 @pytest.mark.one_engine
+# Amazon's own DynamoDB takes more than five minutes for it beside other tests; `make chaos` asks it there.
+@pytest.mark.above_the_store
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("engine", PORTS)
 def test_an_engine_does_what_the_reference_does(engine: str) -> None:
     run_state_machine_as_test(on(engine), settings=profile_for(engine, "quick"))

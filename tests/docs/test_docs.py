@@ -97,12 +97,10 @@ def test_the_readme_shows_the_commands_that_an_agency_begins_with() -> None:
 
 
 def test_the_readme_shows_an_answer_as_the_product_writes_it() -> None:
-    summary = "Changed the opening hours from “8:00 – 18:00” to “9:00 – 18:00” on the home page and the contact page."
-    line = "Open Monday to Friday {}:00 – 18:00, Saturday 8:00 – 14:00"
+    line = "Butter croissant €{} Folded by hand"
     facts = {
-        "summary": summary,
-        "changes": f"words\tAmelia’s Bakery\t{line.format(8)}\t{line.format(9)}\n"
-        "words\tContact\t8:00 – 18:00\t9:00 – 18:00",
+        "summary": "Changed the price of Butter croissant from 2.10 to 2.50 on the menu page.",
+        "changes": f"words\tMenu – Amelia’s Bakery\t{line.format('2.10')}\t{line.format('2.50')}",
         "address": "http://amelia.localhost:36829/",
     }
     answer = as_text(wording("published", "en", facts), phrases("en"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 import sys
@@ -144,6 +145,24 @@ def test_without_a_free_descriptor(promise: Callable[[Path], None], tmp_path: Pa
     argv = [sys.executable, "-m", "tests.embedded.without_descriptors", promise.__name__, str(tmp_path)]
     finished = run(argv, cwd=Path(__file__).parent.parent.parent, env=dict(os.environ))
     assert finished.succeeded, finished.stderr.decode()
+
+
+def test_an_engine_that_nobody_holds_has_no_file_open(tmp_path: Path) -> None:
+    """Without the collector of cycles: it comes when it likes, and until then a process runs out of descriptors."""
+
+    def open_files() -> list[str]:
+        links = (str(descriptor.resolve()) for descriptor in Path("/proc/self/fd").iterdir())
+        return [link for link in links if link.startswith(str(tmp_path))]
+
+    gc.disable()
+    try:
+        ports = open_embedded_ports(tmp_path)
+        ports.queue()
+        assert open_files()
+        del ports
+        assert open_files() == []
+    finally:
+        gc.enable()
 
 
 def test_the_file_is_safe_against_power_cuts(tmp_path: Path) -> None:

@@ -117,3 +117,18 @@ def test_pruning_goes_on_from_round_to_round_and_then_rests(ports: Ports) -> Non
     for _ in range(30):
         prune.look()
     assert ports.engine.inbox.key_holder("old") is None
+
+
+def test_one_of_many_machines_tends_only_what_it_has_worked_on(ports: Ports, tmp_path: Path) -> None:
+    """With a hundred thousand projects nobody reads all of them, not even by the hour."""
+    show(ports, tmp_path, "old", timedelta(days=40))
+    one_of_many = replace(housekeeping_of(ports, tmp_path), is_one_of_many=True)
+    one_of_many.tidy_up()
+    assert len(ports.engine.sites.previews("amelia")) == 1
+
+    [project] = ports.engine.projects.all()
+    workspace = Workspace(tmp_path / "workspace")
+    with workspace.open_checkout("amelia", Access(project.repository), "main", "scott", "one"):
+        pass
+    one_of_many.tidy_up()
+    assert ports.engine.sites.previews("amelia") == ()

@@ -87,7 +87,7 @@ PROBES: dict[Need, Callable[[Clients, Names], object]] = {
     Need.START_FLOW: lambda c, n: c.states.start_execution(stateMachineArn=_machine(n), name="probe", input="no JSON"),
     Need.SEND_MAIL: lambda c, _: _letter(c),
     Need.REPLY_KEY: lambda c, n: _secret(c, n.own_secret(REPLY_KEY.name)),
-    Need.GIT_SECRETS: lambda c, n: _secret(c, n.secret("probe")),
+    Need.GIT_SECRETS: lambda c, n: c.dynamodb.get_item(TableName=n.secrets, Key=item_of({"name": "probe"})),
 }
 
 FORBIDDEN: dict[str, Callable[[Clients, Names], object]] = {
@@ -97,6 +97,10 @@ FORBIDDEN: dict[str, Callable[[Clients, Names], object]] = {
     "write a project": lambda c, n: c.dynamodb.put_item(TableName=n.projects, Item=item_of({"id": "probe"})),
     "read another table": lambda c, _: c.dynamodb.get_item(TableName="other", Key=item_of({"id": "probe"})),
     "read the model's key": lambda c, n: _secret(c, n.own_secret(MODEL.name)),
+    "change a secret of a project": lambda c, n: c.dynamodb.put_item(
+        TableName=n.secrets, Item=item_of({"name": "probe"})
+    ),
+    "read all secrets": lambda c, n: c.dynamodb.scan(TableName=n.secrets),
     "change a secret": lambda c, n: c.more("secretsmanager").put_secret_value(
         SecretId=n.own_secret(REPLY_KEY.name), SecretString="probe"
     ),

@@ -96,8 +96,9 @@ def story_of(deployed: Deployed, operator: InsideProgram) -> str:
 def page(deployed: Deployed, store: str) -> str:
     """Return the page as a visitor gets it: CloudFront's store leads from the host to a place in the bucket."""
     bucket, visitor_routes = deployed.names.sites_bucket(ACCOUNT), deployed.visitor_routes()
-    place = visitor_routes.get_key(KvsARN=store, Key=f"amelia.{DOMAIN}")["Value"]
-    return deployed.clients.s3.get_object(Bucket=bucket, Key=f"{place}index.html")["Body"].read().decode()
+    release = visitor_routes.get_key(KvsARN=store, Key="amelia")["Value"]
+    found = deployed.clients.s3.get_object(Bucket=bucket, Key=f"amelia/files/{release}/index.html")
+    return found["Body"].read().decode()
 
 
 def onboard(operator: InsideProgram, *more: str, stdin: bytes = b"") -> dict[str, Any]:
@@ -175,7 +176,7 @@ def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, ope
     assert slow.job is not None
     engine.attempts.finish(slow.claim, slow.job, Ending(State.FAILED, error="no", template="failed"), clock.now())
     (quick,) = engine.overview.jobs(state="running")
-    timed_out = {"Error": "States.HeartbeatTimeout", "Cause": ""}
+    timed_out = {"Error": "States.Timeout", "Cause": ""}
     given_up = {"job": quick.id, "mail": quick.mail, "execution": deployed.execution_of(quick), "error": timed_out}
     name = deployed.names.function("handle-timeout")
     told = deployed.aws.lambdas.call(name, json.dumps(given_up).encode())

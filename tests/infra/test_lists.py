@@ -25,6 +25,9 @@ def test_the_tables_are_those_of_the_engine(synthesized: Synthesized) -> None:
         table.name: keys_of(table_definition(table)) for table in tables(NAMES)
     }
     assert {table["TimeToLiveSpecification"]["AttributeName"] for table in made.values()} == {TIME_TO_LIVE}
+    # A lane says under the same name until when its claim holds, and must never be deleted.
+    kept = {name for name, table in made.items() if not table["TimeToLiveSpecification"]["Enabled"]}
+    assert kept == {NAMES.ownership}
 
 
 def keys_of(table: dict[str, Any]) -> dict[str, Any]:

@@ -14,12 +14,13 @@ import pytest
 
 from infra.exceptions import EXCEPTIONS
 from infra.steps import MOST_STEPS, steps
-from tests.infra.synthesis import DOMAIN, PREFIX
+from tests.infra.synthesis import DOMAIN, PREFIX, REGION
 from webordinary.config.amazon import AWS_WORKERS
 from webordinary.engines.aws.account.own_secrets import SECRETS
 from webordinary.engines.aws.flow.functions import FUNCTIONS, site_delivery
 from webordinary.engines.aws.inbox import REPLAYS
 from webordinary.engines.aws.names import Names
+from webordinary.engines.aws.s3.buckets import SITES_KEPT
 from webordinary.engines.aws.s3.site_policy import SHOWN
 from webordinary.engines.aws.sites import NOT_FOUND
 from webordinary.metrics.emf import NAMESPACE
@@ -153,7 +154,10 @@ def test_buckets_are_encrypted_and_private_and_forget(synthesized: Synthesized) 
 
     assert all(each["PublicAccessBlockConfiguration"] == dict.fromkeys(BLOCKED, True) for each in made.values())
     assert all(each["BucketEncryption"] for each in made.values())
-    assert sorted(map(sorted, lives.values())) == [[], [30], [90]]
+    assert sorted(map(sorted, lives.values())) == [[1, 180], [30], [90]]
+    (sites,) = (each for each in made.values() if "-sites-" in str(each["BucketName"]))
+    ended = {rule.get("Prefix") for rule in sites["LifecycleConfiguration"]["Rules"] if "ExpirationInDays" in rule}
+    assert ended == {each.prefix for each in SITES_KEPT}
 
 
 BLOCKED = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
@@ -233,7 +237,8 @@ def test_a_worker_knows_no_project(synthesized: Synthesized) -> None:
 def test_workers_follow_the_lanes_down_to_none(synthesized: Synthesized) -> None:
     (count,) = synthesized.resources("AWS::ApplicationAutoScaling::ScalableTarget").values()
     policies = synthesized.resources("AWS::ApplicationAutoScaling::ScalingPolicy").values()
-    alarms = [each for each in synthesized.resources("AWS::CloudWatch::Alarm").values() if "Metrics" in each]
+    made = synthesized.resources("AWS::CloudWatch::Alarm").values()
+    alarms = [each for each in made if each["AlarmName"].startswith(f"{PREFIX}-workers-")]
     watched = {
         metric["MetricStat"]["Metric"]["MetricName"]
         for alarm in alarms
@@ -320,6 +325,13 @@ def test_alarms_watch_only_what_the_engine_or_aws_measures(synthesized: Synthesi
         ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
         ("AWS/Lambda", "Errors"),
         ("AWS/States", "ExecutionsFailed"),
+        ("AWS/States", "ExecutionsTimedOut"),
+        ("AWS/States", "ExecutionThrottled"),
+        ("AWS/Lambda", "Throttles"),
+        ("AWS/DynamoDB", "ReadThrottleEvents"),
+        ("AWS/DynamoDB", "WriteThrottleEvents"),
+        ("AWS/SES", "Reputation.BounceRate"),
+        ("AWS/SES", "Reputation.ComplaintRate"),
     }
 
 
@@ -346,7 +358,7 @@ def test_visitors_are_led_by_the_engines_own_function(synthesized: Synthesized) 
     (distribution,) = synthesized.resources("AWS::CloudFront::Distribution").values()
     behaviour = distribution["DistributionConfig"]["DefaultCacheBehavior"]
 
-    assert function["FunctionCode"] == site_delivery()
+    assert function["FunctionCode"] == site_delivery(DOMAIN)
     assert {each["EventType"] for each in behaviour["FunctionAssociations"]} == {"viewer-request", "viewer-response"}
     assert behaviour["ViewerProtocolPolicy"] == "redirect-to-https"
 
@@ -370,3 +382,48 @@ def test_visitors_read_what_is_shown_and_nothing_else(synthesized: Synthesized) 
 
     assert [len(statement["Resource"]) for statement in granted] == [len(SHOWN)]
     assert pages == {f"/{NOT_FOUND}"}
+
+
+def test_machines_are_given_to_the_cluster_before_the_service_asks_for_them(on_machines: Synthesized) -> None:
+    (given,) = on_machines.resources("AWS::ECS::ClusterCapacityProviderAssociations")
+    (template,) = (each for each in on_machines.templates.values() if given in each["Resources"])
+    services = [each for each in template["Resources"].values() if each["Type"] == "AWS::ECS::Service"]
+    (service,) = (each for each in services if "CapacityProviderStrategy" in each["Properties"])
+
+    assert given in service["DependsOn"]
+
+
+def test_no_program_of_a_worker_can_gain_a_right(on_machines: Synthesized) -> None:
+    tasks = on_machines.resources("AWS::ECS::TaskDefinition").values()
+    (worker,) = (one for task in tasks for one in task["ContainerDefinitions"] if one["Name"] == "worker")
+
+    assert worker["DockerSecurityOptions"] == ["no-new-privileges"]
+
+
+def test_what_all_regions_of_an_account_share_is_named_with_the_region(synthesized: Synthesized) -> None:
+    """Buckets and the store hold what nobody may lose, so their names stay: two regions need two prefixes."""
+    shared = {
+        "AWS::IAM::Role": "RoleName",
+        "AWS::CloudFront::Function": "Name",
+        "AWS::CloudWatch::Dashboard": "DashboardName",
+    }
+    names = [made.get(key) for kind, key in shared.items() for made in synthesized.resources(kind).values()]
+
+    assert names
+    assert [name for name in names if not str(name).endswith(f"-{REGION}")] == []
+    assert [
+        name for name in names if len(str(name).replace(PREFIX, "x" * 28).replace(REGION, "ap-southeast-2")) > 64
+    ] == []
+
+
+def test_secrets_lie_in_one_table_under_one_key_that_stays(synthesized: Synthesized) -> None:
+    """A row of a kilobyte is nothing beside the dollar that the key costs, with a hundred thousand projects too."""
+    (table,) = (
+        each for each in synthesized.resources("AWS::DynamoDB::Table").values() if each["TableName"] == NAMES.secrets
+    )
+    sealed = table["SSESpecification"]
+    key = sealed["KMSMasterKeyId"]["Fn::GetAtt"][0]
+    (made,) = (each["Resources"][key] for each in synthesized.templates.values() if key in each["Resources"])
+
+    assert sealed["SSEType"] == "KMS"
+    assert made["DeletionPolicy"] == "Retain"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.dispatch.effects import Wakeup
     from webordinary.dispatch.job_row import Turn
+    from webordinary.dispatch.store import DoneStep
     from webordinary.jobs.job import Job
 
     from .crowd_state import Crowd, CrowdProject
@@ -165,6 +166,10 @@ class CrowdWrite:
             row = copy(self._store.rows[lane])
             self._lines[lane] = Line(row, self, self.effects, self._store.limits, NOW)
         return self._lines[lane]
+
+    def steps_put_off(self, claim: Claim, job: Job) -> Sequence[DoneStep]:
+        del claim, job
+        return ()
 
     def line_seen(self, row: LaneRow) -> Line | None:
         return self.line(row.lane)

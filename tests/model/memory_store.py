@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
     from webordinary.dispatch.effects import Wakeup
     from webordinary.dispatch.job_row import Turn
+    from webordinary.dispatch.store import DoneStep
     from webordinary.jobs.callbacks import Callback
     from webordinary.jobs.job import Job
 
@@ -46,8 +47,8 @@ LANE = Lane("amelia", "scott")
 NAME = "worker"
 PERSON = "scott"
 _SECOND = timedelta(seconds=30)
-# The two leases are one, and nobody is rung too often: fewer states, and nothing is decided by the difference.
-LIMITS = Limits(lease=_SECOND, idle_lease=_SECOND, ring_again=timedelta(0), attempts=9, breaker=99)
+# All leases are one, and nobody is rung too often: fewer states, and nothing is decided by the difference.
+LIMITS = Limits(lease=_SECOND, idle_lease=_SECOND, answer=_SECOND, ring_again=timedelta(0), attempts=9, breaker=99)
 _REQUEST = Request("We open at nine")
 
 
@@ -131,6 +132,13 @@ class MemoryStore:
         self._row = line.row
         for row in (*line.added, *line.changed.values(), *line.ended.values()):
             self._rows[number_of(row.id)] = row
+
+    def has_put_off(self, claim: Claim, job: Job) -> bool:
+        del claim, job
+        return False
+
+    def put_off(self, claim: Claim, job: Job, done: DoneStep) -> None:
+        """Write everything at once."""
 
     def require_space(self) -> None: ...
 
@@ -228,8 +236,18 @@ class MemoryWrite:
         self._line.is_new = True
         return self._line
 
-    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
-        del lane
+    def steps_put_off(self, claim: Claim, job: Job) -> Sequence[DoneStep]:
+        del claim, job
+        return ()
+
+    def believes_slot(self, claim: Claim) -> bool:
+        del claim
+        return False
+
+    def line_with(
+        self, job: str, lane: str | None = None, sequence: int | None = None
+    ) -> tuple[Line | None, JobRow | None]:
+        del lane, sequence
         row = self.find(job)
         if row is None or not row.state.is_live:
             return None, row

@@ -68,7 +68,8 @@ class TestedGuard(NamedTuple):
         module, _, name = self.test.partition(":")
         function = getattr(importlib.import_module(f"tests.{module}"), name)
         open_ports = open_aws_ports if self.on_aws else open_embedded_ports
-        function(*(open_ports(folder) for _ in inspect.signature(function).parameters))
+        wanted = inspect.signature(function).parameters
+        function(**{name: folder if name == "tmp_path" else open_ports(folder) for name in wanted})
 
 
 def _breakage(found: dict[str, str]) -> Breakage:

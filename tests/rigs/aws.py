@@ -95,9 +95,14 @@ class AwsRig(EmbeddedRig):
         self._schedule = Schedule(lambda: flow.invoke("sweep", {}), config.limits.sweep)
 
     def close(self) -> None:
+        self.stop_sweeping()
+        super().close()
+
+    def stop_sweeping(self) -> None:
+        """Let nobody find what was forgotten from here on."""
         if self._schedule is not None:
             self._schedule.close()
-        super().close()
+            self._schedule = None
 
     def environment(self) -> dict[str, str]:
         return {**super().environment(), **aws_server().environment()}

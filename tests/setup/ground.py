@@ -70,8 +70,8 @@ def name_server(zone: Zone) -> Iterator[str]:
 def zone_of(mx: str = "mx.provider.example", spf: str = "") -> Zone:
     zone = Zone({(DOMAIN, "MX"): [f"10 {mx}."]})
     if spf:
-        zone.put(DOMAIN, "TXT", f'"v=spf1 {spf} -all"')
-        zone.put(f"_dmarc.{DOMAIN}", "TXT", '"v=DMARC1; p=none"')
+        zone.put(DOMAIN, "TXT", f"v=spf1 {spf} -all")
+        zone.put(f"_dmarc.{DOMAIN}", "TXT", "v=DMARC1; p=none")
     return zone
 
 

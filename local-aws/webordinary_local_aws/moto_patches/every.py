@@ -27,6 +27,7 @@ PATCHES = (
     answers.kept_causes,
     executions.stopped_executions,
     executions.errors_of_branches,
+    executions.quick_repetitions,
     queues.long_polls,
     queues.remembered_duplicates,
     queues.spent_receipts,

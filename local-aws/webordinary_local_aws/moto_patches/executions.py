@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 from moto.stepfunctions import responses
 from moto.stepfunctions.parser.api import ExecutionStatus
 from moto.stepfunctions.parser.asl.component.common.error_name.custom_error_name import CustomErrorName
 from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
+from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
 from moto.stepfunctions.parser.asl.component.state.exec.state_map.iteration import iteration_worker
 from moto.stepfunctions.parser.asl.component.state.exec.state_parallel import branches_decl
 from moto.stepfunctions.parser.asl.eval.environment import Environment
@@ -17,6 +20,8 @@ from moto.stepfunctions.parser.backend.execution import Execution
 
 from webordinary_local_aws.moto_patches.answers import close
 from webordinary_local_aws.moto_patches.patch import patch_method
+
+_LONGEST_PAUSE = 0.2
 
 
 def stopped_executions() -> None:
@@ -52,3 +57,8 @@ def errors_of_branches() -> None:
         return StatesErrorName.from_name(error_name) if known else CustomErrorName(error_name)
 
     branches_decl.CustomErrorName = iteration_worker.CustomErrorName = named
+
+
+def quick_repetitions() -> None:
+    """Nobody here waits for another machine: what is repeated is repeated after a moment, however long its pause is."""
+    retrier_decl.time = SimpleNamespace(sleep=lambda seconds: time.sleep(min(seconds, _LONGEST_PAUSE)))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import traceback
-from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from webordinary.audit.entry import EventType
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from webordinary.audit.entry import Entry
 
@@ -67,14 +66,19 @@ def write_logs_to(stream: IO[str], level: int = logging.INFO) -> None:
     logging.getLogger("webordinary").setLevel(level)
 
 
-@contextmanager
-def about(**facts: object) -> Iterator[None]:
+class about:  # noqa: N801 - a block that is written like a call
     """Put these facts on every line that this thread logs in the block."""
-    token = _context.set({**_context.get(), **facts})
-    try:
-        yield
-    finally:
-        _context.reset(token)
+
+    __slots__ = ("_facts", "_token")
+
+    def __init__(self, **facts: object) -> None:
+        self._facts = facts
+
+    def __enter__(self) -> None:
+        self._token = _context.set({**_context.get(), **self._facts})
+
+    def __exit__(self, *_error: object) -> None:
+        _context.reset(self._token)
 
 
 def log_entry(entry: Entry, execution: str | None = None) -> None:

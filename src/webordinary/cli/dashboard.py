@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.options import ConfigOption, examples, open_installation, operator
+from webordinary.cli.options import ConfigOption, config_path, examples, open_installation, operator
 from webordinary.cli.output import say
 
 if TYPE_CHECKING:
@@ -26,7 +26,18 @@ def dashboard(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link in a browser here.")] = True,
     link: Annotated[bool, typer.Option("--link/--no-link", help="Print a link; logs should hold none.")] = True,
 ) -> None:
-    """Print a link that lets you into the dashboard once; serve it too, until Ctrl-C, if nobody does yet."""
+    """Print a link that lets you into the dashboard once; serve it too, until Ctrl-C, if nobody does yet.
+
+    Where there is no configuration yet it shows the guided walk that writes one, as `webordinary setup` does.
+    """
+    path = config_path(config)
+    if not path.exists() and link:
+        from webordinary.dashboard.first_start import is_first_start, serve_first_start  # noqa: PLC0415 - heavy
+
+        if is_first_start(path, os.environ):
+            say(f"There is no {path} yet: the dashboard shows how to set it up, to this machine alone.")
+            serve_first_start(path, os.environ, operator(), lambda address: _show(address, browser=browser))
+            return
     from webordinary.serve.dashboard import DashboardKeeper, address_of  # noqa: PLC0415 - heavy
 
     here = open_installation(config)
@@ -54,6 +65,10 @@ def let_in(here: Installation, address: str, *, browser: bool) -> None:
     secret = sessions_of(here).new_link(Viewer(operator(), Role.AGENCY))
     opened = here.config.dashboard.url or address
     link = f"{opened.rstrip('/')}/sign-in?link={secret}"
+    _show(link, browser=browser)
+
+
+def _show(link: str, *, browser: bool) -> None:
     say(link)
     say("It lets you in once, within the next ten minutes.")
     if browser and sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):

@@ -96,11 +96,12 @@ def _write_units(config: Config) -> None:
         raise Misconfigured("A unit is for one machine; on AWS workers are containers (docs/howto/deploy-aws.md).")
     beside = Path(sys.executable).parent / "webordinary"
     program = [str(beside)] if beside.exists() else [sys.executable, "-m", "webordinary.cli"]
+    texts = service_unit(config, program), sysusers(config)
     folder = config.path.parent / "systemd"
     folder.mkdir(exist_ok=True)
     unit, users = folder / f"{USER}.service", folder / f"{USER}.conf"
-    unit.write_text(service_unit(config, program), encoding="utf-8")
-    users.write_text(sysusers(config), encoding="utf-8")
+    for file, text in zip((unit, users), texts, strict=True):
+        file.write_text(text, encoding="utf-8")
     for line in unit.read_text(encoding="utf-8").splitlines():
         say(line)
     say(f"Wrote {unit} and {users}. What now, as root:", "bold")

@@ -10,11 +10,16 @@ from webordinary.values import text_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# With the longest names of a lane's queue and of a bucket, both of which AWS limits.
-_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,26}[a-z0-9])?", re.ASCII)
-PREFIX_RULE = "lower-case letters, digits and inner hyphens, at most 28 characters"
+# What AWS takes in every name that begins with it: a stack begins with a letter, a repository of images has at least
+# two characters and no two hyphens in a row, roles and queues end at 64 and 80 characters, some buckets are Amazon's.
+_PREFIX = re.compile(r"(?=.{2,28}\Z)(?!sthree-|amzn-s3-demo-)[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
+PREFIX_RULE = (
+    "2 to 28 lower-case letters, digits and single inner hyphens that begin with a letter, and not with "
+    "sthree- or amzn-s3-demo-, which Amazon keeps for itself"
+)
 _REGION = re.compile(r"[a-z]{2,4}(?:-[a-z]{2,12}){1,2}-\d{1,2}", re.ASCII)
 _TABLE = re.compile(r"[A-Za-z0-9_.-]{3,255}", re.ASCII)
+_ENDING = re.compile(r"-[A-Za-z0-9_.-]{1,60}", re.ASCII)
 _STORE = re.compile(r"arn:aws:cloudfront::\d{12}:key-value-store/[A-Za-z0-9-]{1,64}", re.ASCII)
 _ACCOUNT = re.compile(r"\d{12}", re.ASCII)
 
@@ -89,6 +94,19 @@ class StoreArn(str):
         text = text_of(value)
         if not _STORE.fullmatch(text):
             raise ValueError(f'must be such as "arn:aws:cloudfront::123456789012:key-value-store/…", not {text[:60]!r}')
+        return cls(text)
+
+
+class TableEnding(str):
+    """What the names of restored tables end with."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> TableEnding:
+        text = text_of(value)
+        if not _ENDING.fullmatch(text):
+            raise ValueError(f'must be an ending with a hyphen in front, such as "-2026-11-18", not {text[:60]!r}')
         return cls(text)
 
 

@@ -24,6 +24,7 @@ from webordinary.mail.door import DOORS, DoorSurroundings
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, WhenSpent, fold_address
 from webordinary.site.targets.registry import TARGETS
+from webordinary.values import Listen
 from webordinary.variants import complaints_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 def complaints_about_outgoing(outgoing: Outgoing, logins: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
     """Say what is wrong with the way in at the outgoing server."""
     oauth, file = outgoing.oauth, outgoing.password_file
+    if outgoing.plain_password and not Listen((outgoing.host, 0)).is_loopback:
+        why = "is only for a server on this machine (127.0.0.1, ::1 or localhost): remove it, others would read along"
+        yield ("outgoing", "plain_password"), why
     if file is not None and (outgoing.user is None or outgoing.password is not None or oauth is not None):
         why = "must have a user and no password beside `outgoing.password_file`, and `outgoing.oauth` must be left out"
         yield ("outgoing", "url"), why

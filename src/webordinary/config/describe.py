@@ -13,7 +13,7 @@ from msgspec.structs import FieldInfo, fields
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import AgentName, Model, ModelKey, Setting
-from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
+from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableEnding, TableName
 from webordinary.config.doors import DoorName
 from webordinary.config.git import SecretName
 from webordinary.config.mail import NameServerAddress, Network, Secret
@@ -86,6 +86,7 @@ _WORDS: dict[object, str] = {
     Setting: "a variable and its value",
     Prefix: "a prefix",
     Region: "a region",
+    TableEnding: "an ending",
     TableName: "a table",
     StoreArn: "an ARN",
     AccountNumber: "an account number",

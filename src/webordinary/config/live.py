@@ -69,6 +69,15 @@ class LiveProjects:
     def find(self, project: str) -> Project | None:
         return self._live.config.find_project(project)
 
+    def find_by_address(self, address: str) -> Sequence[Project]:
+        return [known for known in self.all() if known.editor_by_address(address)]
+
+    def unwelcomed(self) -> Sequence[Project]:
+        return self.all()
+
+    def note_welcomed(self, project: str) -> None:
+        """Nothing is noted: the outbox knows who was welcomed."""
+
 
 class LiveSiteFolders(Mapping[str, "Path"]):
     """Each project's folder on this machine, by its id."""

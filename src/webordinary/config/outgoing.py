@@ -38,6 +38,8 @@ class Outgoing:
     oauth: str | None = None
     # Whom all mails are from, where the server lets out only its own.
     sender: str | None = None
+    # Whether the password may be read on the way, because the way does not leave this machine.
+    plain_password: bool = False
 
     def read_password(self) -> str:
         """Return the password, from where the configuration says that it is; empty if there is none."""
@@ -83,11 +85,15 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
     """The `[[oauth]]` login whose tokens let us in at the server; then the address has a user and no password."""
     sender: Address | None = None
     """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
+    plain_password: bool = False
+    """Show the password to a server that does not encrypt; only for one on this machine, such as `127.0.0.1`."""
 
     def inside(self, folder: Path) -> Outgoing:
         """Return where mails go out; relative paths begin at the folder."""
         file = folder / self.password_file if self.password_file else None
-        return replace(self.url.parse(folder), password_file=file, oauth=self.oauth, sender=self.sender)
+        route = self.url.parse(folder)
+        plain = self.plain_password
+        return replace(route, password_file=file, oauth=self.oauth, sender=self.sender, plain_password=plain)
 
 
 def _mail_server(kind: OutgoingRoute, url: str) -> Outgoing:

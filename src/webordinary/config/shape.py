@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
-from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
+from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableEnding, TableName
 from webordinary.config.dashboard import Dashboard
 from webordinary.config.doors import DoorSection, DoorTables
 from webordinary.config.figures import TelemetrySection
@@ -192,6 +192,8 @@ class Aws(Section, frozen=True, kw_only=True):
     """The table of the lanes; `OWNERSHIP_TABLE_NAME` or the one of that prefix if it is left out."""
     jobs_table: TableName | None = None
     """The table of the jobs; `ACTIVE_JOBS_TABLE` or the one of that prefix if it is left out."""
+    restored: TableEnding | None = None
+    """What the names of all tables end with after a restore to a moment of the past; nothing if it is left out."""
     key_value_store: StoreArn | None = None
     """The ARN of CloudFront's key-value store that leads visitors to releases; without it nothing is written there."""
 

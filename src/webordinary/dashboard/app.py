@@ -13,23 +13,24 @@ from urllib.parse import parse_qsl, quote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount
+from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from webordinary.dashboard.api.app import make_api
 from webordinary.dashboard.api.problems import answer_problem
 from webordinary.dashboard.figures.door import PATH, MetricsDoor
 from webordinary.dashboard.figures.own import NamedRoute, WithFigures
+from webordinary.dashboard.forms.upload import boundary_of, received
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.noted import note_act
 from webordinary.dashboard.reports import Reports
-from webordinary.dashboard.routes import PAGES
+from webordinary.dashboard.routes import FIRST_PAGES, PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.threshold import Threshold
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import NoSuchThing, NotYours, WebOrdinaryError
+from webordinary.errors import NoSuchThing, NotYours, Refused, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -50,17 +51,16 @@ _NOBODY = Viewer("", Role.CLIENT)
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    ways = [_Way(house, each) for each in PAGES]
+    ways = [_Way(house, each) for each in (FIRST_PAGES if house.is_first else PAGES)]
     routes = [NamedRoute(way.page.path, way.best, methods=[way.page.method]) for way in ways]
-    static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
     figures = MetricsDoor(house)
-    others = [
-        NamedRoute(PATH, figures.answer, methods=["GET"]),
+    others: list[BaseRoute] = [
         NamedRoute("/events", EventStream(house), methods=["GET"]),
         NamedRoute(REPORTS, Reports(house.here.clock).take, methods=["POST"]),
-        static,
-        Mount("/api/v1", make_api(house)),
+        Mount("/static", StaticFiles(directory=_STATIC), name="static"),
     ]
+    if not house.is_first:
+        others += [NamedRoute(PATH, figures.answer, methods=["GET"]), Mount("/api/v1", make_api(house))]
     app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     threshold = Threshold(app, house.here.config.dashboard)
     return WithFigures(WithHeaders(threshold, is_secure=house.is_secure), figures.own)
@@ -81,16 +81,31 @@ class _Way:
         secret = request.cookies.get(self.house.cookie)
         viewer = self.house.sessions.find(secret)
         form: Mapping[str, str] = {}
+        boundary = boundary_of(request.headers) if self.page.takes_file and self.page.method == "POST" else None
+        if boundary is not None:
+            return await self._go_with_file(request, viewer, secret, boundary)
         if self.page.method == "POST":
             read = await _read_form(request)
             if isinstance(read, HTTPStatus):
                 return PlainTextResponse(read.phrase, read)
             form = read
-            if not comes_from_our_page(request.headers):
-                return _refusal(
-                    self._visit(request, viewer, secret), HTTPStatus.FORBIDDEN, "This did not come from here."
-                )
-        visit = self._visit(request, viewer, secret, form)
+        return await self._answer(request, viewer, self._visit(request, viewer, secret, form))
+
+    async def _go_with_file(
+        self, request: Request, viewer: Viewer | None, secret: str | None, boundary: str
+    ) -> Response:
+        """Read a form with a file; nothing of a file is taken from whom the page is not for."""
+        visit = self._visit(request, viewer, secret)
+        barred = self._barred_before_reading(request, visit, viewer)
+        if barred is not None:
+            return barred
+        try:
+            async with received(request, boundary, self.house.here.config.data / "uploads") as sent:
+                return await self._answer(request, viewer, replace(visit, form=sent.fields, file=sent.path))
+        except Refused as problem:
+            return _refusal(visit, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(problem))
+
+    async def _answer(self, request: Request, viewer: Viewer | None, visit: PageVisit) -> Response:
         barred = self._barred(request, visit, viewer)
         if barred is not None:
             return barred
@@ -99,14 +114,23 @@ class _Way:
             note_act(visit.viewer, self.page.path, visit.params, answer.status_code)
         return answer
 
-    def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
-        """Return why this viewer may not go on to the page; None if they may."""
+    def _barred_before_reading(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
+        """Return why this viewer may not open the page; None if they may."""
+        if self.page.method == "POST" and not comes_from_our_page(request.headers):
+            return _refusal(visit, HTTPStatus.FORBIDDEN, "This did not come from here.")
         if self.page.role is None:
             return None
         if viewer is None:
             return _to_sign_in(request)
         if not viewer.role.includes(self.page.role):
             return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
+        return None
+
+    def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
+        """Return why this viewer may not go on to the page; None if they may."""
+        barred = self._barred_before_reading(request, visit, viewer)
+        if barred is not None or self.page.role is None:
+            return barred
         if self.page.method == "POST" and visit.form.get("csrf") != visit.csrf:
             return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
         return None

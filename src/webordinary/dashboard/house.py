@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 class House:
     """One dashboard process."""
 
-    def __init__(self, here: Installation, sessions: Sessions, provider: OpenidProvider | None = None) -> None:
+    def __init__(
+        self,
+        here: Installation,
+        sessions: Sessions,
+        provider: OpenidProvider | None = None,
+        *,
+        is_first: bool = False,
+    ) -> None:
         self.here = here
         self.sessions = sessions
         self.provider = provider
+        # Nothing is configured yet: there is only the walk to show.
+        self.is_first = is_first
         self.patience = Patience(here.clock)
         self.live = LiveNews(here.engine.trail, sessions, here.config.traits)
         self.looks = Looks(here)

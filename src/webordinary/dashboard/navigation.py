@@ -37,6 +37,11 @@ NAVIGATION = (
 )
 
 
-def links_for(viewer: Viewer) -> list[NavigationLink]:
-    """Return where this viewer may go."""
+_AT_FIRST = (NavigationLink("/setup", "Setup", Role.AGENCY),)
+
+
+def links_for(viewer: Viewer, *, is_first: bool = False) -> list[NavigationLink]:
+    """Return where this viewer may go; before there is a configuration only into the walk."""
+    if is_first:
+        return [each for each in _AT_FIRST if viewer.role.includes(each.role)]
     return [each for each in NAVIGATION if viewer.role.includes(each.role)]

@@ -26,6 +26,8 @@ from webordinary.dashboard.pages import (
     trail,
 )
 
+# What there is before a configuration; everything else needs one.
+FIRST_PAGES = (*setup.PAGES, *setup.AT_THE_DOOR, *sign_in.PAGES)
 PAGES = (
     *actions.PAGES,
     *needs_you.PAGES,

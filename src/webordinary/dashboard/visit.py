@@ -13,6 +13,7 @@ from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from webordinary.dashboard.house import House
     from webordinary.engine import Engine
@@ -33,6 +34,8 @@ class PageVisit:
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
     # The address that the request came from.
     sender: str = ""
+    # What was sent beside the form; it is there until the page has answered.
+    file: Path | None = None
     # The last entry of the trail before the page was made; what comes after it renews the page.
     heard: int | None = None
 
@@ -76,6 +79,8 @@ class PageRoute:
     role: Role | None = Role.READER
     # The answer does not depend on the caller: one answer (single flight) serves all who ask at the same moment.
     is_shared: bool = False
+    # Whether the form may come with a file.
+    takes_file: bool = False
 
     @property
     def needs(self) -> Role:

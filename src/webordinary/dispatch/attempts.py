@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,12 @@ from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure, follow_afterwards
 from webordinary.dispatch.claiming import in_turn, leave_lane, take_lane, will_bury
 from webordinary.dispatch.states import end, obey_cancel, park, start_head, try_again_later
-from webordinary.dispatch.store import Slot
+from webordinary.dispatch.store import DoneStep, Slot
 from webordinary.dispatch.waking import wake
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import State
+from webordinary.jobs.journal import Journal
 from webordinary.jobs.stopped import unless_stopped
 from webordinary.ownership.claim import Next
 
@@ -53,29 +54,45 @@ class StoredAttempts:
         self._store = store
         self._limits = store.limits
 
-    def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
+    def journal(
+        self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment, *, may_wait: bool = False
+    ) -> Job:
+        done = DoneStep(step, facts, now)
+        if may_wait and (journal := self._store.put_off(claim, job, done)) is not None:
+            return replace(job, journal=Journal(journal))
+
         def decide(write: Transaction) -> JobRow:
             line = write.attempt(claim, job, is_step=True)
-            row = line.require_running(claim, job.id)
-            row.kept_journal = {**row.journal, step: now.wall_at.isoformat(), **facts}
-            line.change(row)
-            line.effects.tell(EventType.STEP, row, now, worker=claim.worker, text=step, facts=dict(facts))
+            row = _running(write, line, claim, job)
+            _note(line, row, claim, done)
             return row
 
         return self._store.change(decide, now).job
 
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         def decide(write: Transaction) -> bool:
+            if write.believes_slot(claim):
+                # Most projects have one lane that publishes: nothing is read, and the write finds out whether it is so.
+                line = write.attempt(claim, job, is_step=True)
+                _running(write, line, claim, job)
+                write.put_slot(Slot(claim.lane.key, job.id, claim.fence), None, claim, job.id)
+                return True
             own, held = write.lane_and_slot(claim)
             mine = _own_slot(own, claim, job)
             if held == mine:
                 return True
-            if held is not None and held.job != job.id and _is_held(held, write.look(held.lane), now):
-                return False
+            if held is not None and held.job != job.id:
+                holder = own if own is not None and held.lane == own.lane else write.look(held.lane)
+                if _is_held(held, holder, now):
+                    return False
             write.put_slot(mine, held, claim, job.id)
             return True
 
-        return self._store.change(decide, now)
+        has_taken = self._store.change(decide, now)
+        if self._store.has_put_off(claim, job):
+            # Who waits for the others of the project may wait for long.
+            self._store.change(lambda write: _running(write, write.attempt(claim, job, is_step=True), claim, job), now)
+        return has_taken
 
     def leave_publish_slot(self, claim: Claim, job: Job, now: Moment) -> None:
         def decide(write: Transaction) -> None:
@@ -88,7 +105,7 @@ class StoredAttempts:
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         def decide(write: Transaction) -> JobRow:
             line = write.attempt(claim, job, is_step=True)
-            row = line.require_running(claim, job.id, only=State.RUNNING)
+            row = _running(write, line, claim, job, only=State.RUNNING)
             if row.cancel is not None and (row.cancel_not_before or 0) <= now.seconds:
                 raise Interrupted("asked to stop before the commit point")
             # An interrupt that is not due yet has come too late: from here the job is finished first.
@@ -103,7 +120,7 @@ class StoredAttempts:
     def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
         def decide(write: Transaction) -> JobRow:
             line = write.attempt(claim, job)
-            row = line.require_running(claim, job.id, only=State.COMMITTING)
+            row = _running(write, line, claim, job, only=State.COMMITTING)
             row.state, row.commit, row.deadline_at = State.RUNNING, None, (now + self._limits.deadline).seconds
             line.row.run_until(now + self._limits.deadline)
             line.change(row)
@@ -118,7 +135,7 @@ class StoredAttempts:
         def decide(write: Transaction) -> _After:
             nonlocal is_paused
             line = write.attempt(claim, job)
-            row = line.require_running(claim, job.id)
+            row = _running(write, line, claim, job)
             ended = unless_stopped(ending, row.cancel_by if row.cancel == Why.STOP else None)
             end(line, row, ended, worker=claim.worker)
             # What waits for an `ok` or for its moment is written together with the end that it belongs to.
@@ -138,7 +155,7 @@ class StoredAttempts:
     def park(self, claim: Claim, job: Job, now: Moment) -> Next:
         def decide(write: Transaction) -> _After:
             line = write.attempt(claim, job)
-            row = line.require_running(claim, job.id, only=State.RUNNING)
+            row = _running(write, line, claim, job, only=State.RUNNING)
             # Since the owner heard of the interrupt, a person may have stopped the job for good.
             if not obey_cancel(line, row, claim.worker):
                 park(line, row, worker=claim.worker)
@@ -160,12 +177,27 @@ class StoredAttempts:
         def decide(write: Transaction) -> _After:
             line = write.attempt(claim, job)
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
-            row = line.require_running(claim, job.id, only=State.RUNNING)
+            row = _running(write, line, claim, job, only=State.RUNNING)
             if not obey_cancel(line, row, claim.worker):
                 try_again_later(line, row, claim.worker, error, wait, is_counted=is_counted, prolongs=prolongs)
             return _go_on(write, line, claim)
 
         return self._store.change(decide, now).next
+
+
+def _running(write: Transaction, line: Line, claim: Claim, job: Job, *, only: State | None = None) -> JobRow:
+    """Return the job that still runs under this claim, with the steps of it that were put off until now."""
+    row = line.require_running(claim, job.id, only=only)
+    for done in write.steps_put_off(claim, job):
+        _note(line, row, claim, done)
+    return row
+
+
+def _note(line: Line, row: JobRow, claim: Claim, done: DoneStep) -> None:
+    row.kept_journal = {**row.journal, **done.journaled}
+    line.change(row)
+    facts = dict(done.facts)
+    line.effects.tell(EventType.STEP, row, done.at, worker=claim.worker, text=done.step, facts=facts)
 
 
 def _go_on(write: Transaction, line: Line, claim: Claim, *, give_way: bool = False) -> _After:

@@ -42,7 +42,7 @@ def in_turn(lanes: Iterable[LaneRow], now: Moment) -> list[LaneRow]:
     """Return the lanes that a worker may take: what may be half published first, then who has waited longest."""
     free = [row for row in lanes if row.is_free(now)]
     if len(free) > 1:
-        free.sort(key=lambda row: (not row.is_committing, -row.waited(now).total_seconds()))
+        free.sort(key=lambda row: (not row.is_committing, -row.seconds_waited(now)))
     return free
 
 
@@ -50,7 +50,7 @@ def take_lane(write: Transaction, line: Line, worker: str) -> Taken:
     """Own a lane that is free under its next fence, and let its head run."""
     now = line.now
     row, before, waited = line.row, line.row.owner, line.row.waited(now)
-    row.fence += 1
+    row.fence = row.next_fence(now)
     row.owner, row.nonce, row.last_worker = worker, secrets.token_hex(8), worker
     row.claimed_at = row.last_activity = now.seconds
     row.lease_to(now + line.limits.lease)

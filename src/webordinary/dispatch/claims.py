@@ -12,6 +12,7 @@ from webordinary.dispatch.claiming import give_lane_back, in_turn, let_go, take_
 from webordinary.dispatch.job_row import HOLDING
 from webordinary.dispatch.states import start_head
 from webordinary.dispatch.waking import wake
+from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import State
 from webordinary.ownership.claim import Beat, Next
@@ -71,10 +72,18 @@ class StoredClaims:
         def decide(write: Transaction) -> tuple[JobRow | None, timedelta | None]:
             line = write.line(claim.lane.key)
             line.require_owner(claim)
+            if line.row.has_lapsed(now):
+                # It is offered to others by now; who takes it does so under the next fence.
+                raise LostOwnership(f"the lease of {line.row.lane} under fence {claim.fence} is over")
             row = start_head(line, claim)
-            if row is None:
+            if row is not None:
+                return row, None
+            if line.row.running is None and line.row.ends_by(now + self._limits.answer):
+                # It was rung for what cannot start any more, and has answered.
+                line.let_stay()
+            else:
                 write.forget(line)
-            return row, None if row else line.again_in()
+            return None, line.again_in()
 
         row, again_in = self._store.change(decide, now)
         seen = Next(row.job if row else None, again_in=again_in)

@@ -24,6 +24,8 @@ class WakeReason(StrEnum):
     CLAIM = "claim"
     # The lane's owner, which has nothing to do: there is a job.
     WORK = "work"
+    # Somebody idle, when the owner that was rung has not answered: it may be gone.
+    OFFER = "offer"
     # The lane's owner, which has a job: somebody wants it to stop, or it is over.
     INTERRUPT = "interrupt"
 

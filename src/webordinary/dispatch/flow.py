@@ -27,8 +27,8 @@ class Waiting:
 class GivenUp(StrEnum):
     """What the flow does next."""
 
-    # Past the commit point, paused, or not to be started yet: it goes on by itself, and the flow comes back with a new
-    # token.
+    # Past the commit point, paused, not to be started yet, only silent, or handed over before a function broke: it goes
+    # on by itself, and the flow comes back with a new token.
     AGAIN = "again"
     # It failed, and the person hears of it.
     ENDED = "ended"
@@ -38,8 +38,12 @@ class GivenUp(StrEnum):
     REPLACED = "replaced"
 
 
-def give_up(write: Transaction, job: str, execution: str, ending: Ending) -> GivenUp:
-    """End the job for the flow that waited for it, unless its commit may be live, it may wait, or it is not ours."""
+def give_up(write: Transaction, job: str, execution: str, ending: Ending | None, *, has_waited: bool = True) -> GivenUp:
+    """End the job for the flow that waited for it, unless its commit may be live, it may wait, or it is not ours.
+
+    Without an ending nobody has spoken for it, which is no reason to end it: leases and limits find the dead.
+    A flow that has not waited to the end, but one of whose functions broke, ends nothing that can go on without it.
+    """
     line, row = write.line_with(job)
     if line is None or row is None:
         return GivenUp.OVER
@@ -47,7 +51,9 @@ def give_up(write: Transaction, job: str, execution: str, ending: Ending) -> Giv
         write.forget(line)
         return GivenUp.REPLACED
     waits = line.row.paused is not None or row.not_before > line.now.seconds
-    if row.state == State.COMMITTING or (waits and row.state != State.RUNNING):
+    goes_on = not has_waited and row.state != State.PREPARING
+    is_busy = row.state == State.COMMITTING or (waits and row.state != State.RUNNING)
+    if ending is None or goes_on or is_busy:
         write.forget(line)
         return GivenUp.AGAIN
     end(line, row, ending)

@@ -94,6 +94,8 @@ class JobRow:
     interrupted_owner: str | None = None
     # How the person was told of the end; the flow hears the same.
     words: str | None = None
+    # Who runs it, or ran it last.
+    worker: str | None = None
 
     @property
     def request(self) -> Request:

@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 lane_of = lru_cache(maxsize=4096)(Lane.parse)
 
 
+# Bits for the claims of one lane in a minute; with them a fence stays below 2^53, which every reader of JSON can hold.
+_CLAIMS_A_MINUTE = 24
+
+
+def fence_of_calendar(now: Moment) -> int:
+    """Return a fence above all that were given before this minute."""
+    return int(now.seconds // 60) << _CLAIMS_A_MINUTE
+
+
 class LeaseClock(StrEnum):
     """Which clock ends a lease: the boot clock of one machine, or the wall clock that several machines share."""
 
@@ -65,6 +74,7 @@ class LaneRow:
     # When the time of what runs is over, on the clock of the leases: a wall clock that is set fails nothing that runs.
     runs_until: float | None = None
     claimed_at: float | None = None
+    # When its owner last took, began, went on with or ended something: a beat alone is no activity.
     last_activity: float | None = None
     leases: LeaseClock = LeaseClock.WALL
 
@@ -74,13 +84,23 @@ class LaneRow:
 
     def waited(self, now: Moment) -> timedelta:
         """Return how long the lane has waited for an owner: since it was ready, or since its last one was gone."""
+        return timedelta(seconds=self.seconds_waited(now))
+
+    def seconds_waited(self, now: Moment) -> float:
+        """Return the same as a number, by which lanes are put in order."""
         if self.owner is None:
-            seconds = now.seconds - (self.ready_since or now.seconds)
-        else:
-            boot, at = self.leases.read(now)
-            # Nobody knows when a lease of another boot ended; it was at the latest with that boot.
-            seconds = at - (self.lease_until if self.lease_boot == boot else 0)
-        return timedelta(seconds=max(0.0, seconds))
+            return max(0.0, now.seconds - (self.ready_since or now.seconds))
+        boot, at = self.leases.read(now)
+        # Nobody knows when a lease of another boot ended; it was at the latest with that boot.
+        return max(0.0, at - (self.lease_until if self.lease_boot == boot else 0))
+
+    def next_fence(self, now: Moment) -> int:
+        """Return the fence of the next owner; tables that were restored from yesterday are above today's all the same.
+
+        Where one machine keeps everything a restore raises the generation instead, because its clock may be wrong.
+        """
+        by_calendar = fence_of_calendar(now) if self.leases is LeaseClock.WALL else 0
+        return max(self.fence + 1, by_calendar)
 
     def lease_to(self, moment: Moment) -> None:
         """Let the lease end then."""
@@ -99,6 +119,11 @@ class LaneRow:
     def end_lease(self, now: Moment) -> None:
         """Let the lane be taken over from now on; one that lapsed before has waited for longer."""
         self.lease_until, self.rung_at = min(self.lease_until, self.leases.read(now)[1]), 0
+
+    def ends_by(self, moment: Moment) -> bool:
+        """Tell whether the lease is over then, unless somebody renews it."""
+        boot, at = self.leases.read(moment)
+        return self.lease_boot != boot or self.lease_until <= at
 
     def is_owned(self, now: Moment) -> bool:
         if self.owner is None:
@@ -120,6 +145,10 @@ class LaneRow:
         """Tell whether a worker may take the lane."""
         return self.is_ready(now) or self.is_left_behind(now)
 
+    def was_just_called(self, within: timedelta, now: Moment) -> bool:
+        """Tell whether somebody was called for the lane a moment ago; a clock that was set back silences nobody."""
+        return 0 <= now.seconds - self.rung_at < within.total_seconds()
+
     def require_owner(self, claim: Claim) -> None:
         """Go on only if the claim is the current one."""
         if self.owner != claim.worker or self.fence != claim.fence:
@@ -130,4 +159,3 @@ class LaneRow:
         if (self.owner, self.fence) != (claim.worker, claim.fence) or not self.is_owned(now):
             raise LostOwnership(f"the lease of {self.lane} under fence {claim.fence} is over")
         self.lease_to(now + lease)
-        self.last_activity = now.seconds

@@ -12,7 +12,7 @@ from webordinary.dispatch.flow import GivenUp, give_up
 from webordinary.dispatch.job_row import NEVER_PARKED, fresh_row
 from webordinary.dispatch.overdue import fail_overdue, ring_again
 from webordinary.dispatch.states import AT_ONCE, accept, end, enqueue, set_cancel, stopped_by
-from webordinary.dispatch.waking import wake, wake_loser
+from webordinary.dispatch.waking import wake, wake_loser, was_just_woken
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.interrupts.interrupt import Why
@@ -20,6 +20,8 @@ from webordinary.jobs.job import NewJob, State
 from webordinary.jobs.lanes import Accepted, Stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from webordinary.clock import Moment
     from webordinary.dispatch.flow import Waiting
     from webordinary.dispatch.job_row import JobRow
@@ -37,7 +39,15 @@ class StoredLanes:
         self._store = store
         self._limits = store.limits
 
-    def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
+    def accept(
+        self,
+        job: NewJob,
+        now: Moment,
+        *,
+        ready: InterruptRule | None = None,
+        beside: Callable[[Transaction], None] | None = None,
+    ) -> Accepted:
+        """Give the job its place; `beside` adds what its caller wants to be true together with that."""
         self._store.require_space()
 
         def decide(write: Transaction) -> Accepted:
@@ -45,8 +55,12 @@ class StoredLanes:
             if known is not None:
                 # Our own write, if its answer was lost: the request is as fresh as it was.
                 return Accepted(known, fresh=write.is_repeated and known == job.id)
-            self._insert(line or _begin_lane(write, job), job, ready)
-            return Accepted(job.id, fresh=True)
+            line = line or _begin_lane(write, job)
+            is_owned, was_called, sequence = line.row.is_owned(now), was_just_woken(line), line.row.next_sequence
+            self._insert(line, job, ready)
+            if beside is not None:
+                beside(write)
+            return Accepted(job.id, fresh=True, is_owned=is_owned, was_called=was_called, sequence=sequence)
 
         return self._store.change(decide, now)
 
@@ -59,14 +73,15 @@ class StoredLanes:
         attachments: tuple[Attached, ...] | None = None,
         waiting: Waiting | None = None,
         lane: str | None = None,
+        sequence: int | None = None,
     ) -> None:
         """Let a prepared job wait for its turn; the execution that waits for it replaces the one before.
 
-        A caller that knows the job's lane saves the lookup.
+        A caller that knows the job's lane, and its place in it, saves the lookup.
         """
 
         def decide(write: Transaction) -> None:
-            line, row = write.line_with(job, lane)
+            line, row = write.line_with(job, lane, sequence)
             if row is not None and waiting is not None:
                 # Also one that is over: a caller that asks now is answered at once.
                 row.flow_token, row.execution, row.token = True, waiting.execution, waiting.token
@@ -172,9 +187,11 @@ class StoredLanes:
         rung = sum(self._wake_again(chunk, now) for chunk in chunks)
         return rounds.failed + rung + self._store.tidy(rounds, now)
 
-    def give_up(self, job: str, execution: str, ending: Ending, now: Moment) -> GivenUp:
+    def give_up(
+        self, job: str, execution: str, ending: Ending | None, now: Moment, *, has_waited: bool = True
+    ) -> GivenUp:
         """End a job for the flow that waited for it, unless that has to wait on."""
-        return self._store.change(lambda write: give_up(write, job, execution, ending), now)
+        return self._store.change(lambda write: give_up(write, job, execution, ending, has_waited=has_waited), now)
 
     def _insert(self, line: Line, job: NewJob, ready: InterruptRule | None, *, by: str | None = None) -> None:
         # A token names its job, so that no store has to look for it.
@@ -245,7 +262,7 @@ def _repeat(old: Job, again: str, now: Moment, key: str | None) -> NewJob:
         dedup_key=f"again:{key or again}",
         kind=old.kind,
         subject=old.subject,
-        request=old.request,
+        request=replace(old.request, opens_thread=False),
         received_at=now.wall_at,
         mail=old.mail,
         repeats=old.id,

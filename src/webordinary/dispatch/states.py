@@ -54,13 +54,14 @@ def start(line: Line, claim: Claim, row: JobRow) -> JobRow:
     """Let the job run under the claim: queued, parked or left running by an owner that is gone."""
     now = line.now
     row.not_before, row.attempt_at = 0, now.seconds
-    row.state, row.fence = State.RUNNING, claim.fence
+    row.state, row.fence, row.worker = State.RUNNING, claim.fence, claim.worker
     row.attempt += 1
     row.started_at = row.started_at or now.seconds
-    row.deadline_at = (now + line.limits.deadline).seconds
+    until = now + line.limits.deadline
+    row.deadline_at = until.seconds
     line.change(row)
-    line.row.running = row.id
-    line.row.run_until(now + line.limits.deadline)
+    line.row.running, line.row.last_activity = row.id, now.seconds
+    line.row.run_until(until)
     if line.row.is_owned(now):
         # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
         line.row.lease_to(now + line.limits.lease)
@@ -94,6 +95,7 @@ def end(line: Line, row: JobRow, ending: Ending, *, worker: str | None = None) -
     line.remove(row)
     if line.row.running == row.id:
         line.row.running, line.is_cut_short = None, worker is None
+        line.row.last_activity = now.seconds
     if ending.template and row.request.reply_to is not None:
         answer = Letter(
             f"{row.id}.{ANSWER}", ANSWER, row.request.reply_to, ending.template, ending.facts, row.id, row.mail

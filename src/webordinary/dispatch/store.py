@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from webordinary.dispatch.line import LiveJobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
@@ -32,6 +32,19 @@ class Slot:
     lane: str
     job: str
     fence: int
+
+
+@dataclass(frozen=True, slots=True)
+class DoneStep:
+    """A step of a job that is done, and what it leaves."""
+
+    step: str
+    facts: Mapping[str, str]
+    at: Moment
+
+    @property
+    def journaled(self) -> dict[str, str]:
+        return {self.step: self.at.wall_at.isoformat(), **self.facts}
 
 
 @dataclass(slots=True)
@@ -76,7 +89,9 @@ class Transaction(LiveJobs, Protocol):
     def new_line(self, lane: str) -> Line:
         """Begin a lane, under a fence that no lane of this name ever had."""
 
-    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
+    def line_with(
+        self, job: str, lane: str | None = None, sequence: int | None = None
+    ) -> tuple[Line | None, JobRow | None]:
         """Return the line in which a job lives, and the job; without a line it is over or unknown."""
 
     def find(self, job: str) -> JobRow | None:
@@ -87,6 +102,9 @@ class Transaction(LiveJobs, Protocol):
 
         For a step a store may believe its owner at the first try, if it then writes only what is true of it.
         """
+
+    def steps_put_off(self, claim: Claim, job: Job) -> Sequence[DoneStep]:
+        """Return what the owner has done and not written yet; it is written now."""
 
     def forget(self, line: Line) -> None:
         """Write nothing about a line that was only looked at."""
@@ -113,6 +131,9 @@ class Transaction(LiveJobs, Protocol):
     def look(self, lane: str) -> LaneRow | None:
         """Look at a lane without changing it."""
 
+    def believes_slot(self, claim: Claim) -> bool:
+        """Tell whether the slot may be taken unread: the write then happens only if no other lane has it."""
+
     def put_slot(self, slot: Slot | None, seen: Slot | None, claim: Claim, job: str) -> None:
         """Keep who may publish, while that job still runs under that claim; None: nobody."""
 
@@ -135,6 +156,12 @@ class Store(Protocol):
 
         What the transaction says (`Effects`) is told when it has happened, and never before.
         """
+
+    def has_put_off(self, claim: Claim, job: Job) -> bool:
+        """Tell whether steps of this attempt are not written yet."""
+
+    def put_off(self, claim: Claim, job: Job, done: DoneStep) -> Mapping[str, str] | None:
+        """Keep a step for the next write about its attempt and return the journal with it; None: write it now."""
 
     def require_space(self) -> None:
         """Refuse new work, with TryAgain, while there is hardly room to finish what was accepted."""

@@ -34,6 +34,20 @@ def _wake_owner(line: Line) -> None:
         line.effects.wakeups.append(Wakeup(WakeReason.INTERRUPT, row.lane, row.owner))
     elif row.running is None:
         line.effects.wakeups.append(Wakeup(WakeReason.WORK, row.lane, row.owner))
+        _expect_answer(line)
+
+
+def _expect_answer(line: Line) -> None:
+    """Let the lane be taken from an owner that does not start within seconds what it was rung for: it may be gone.
+
+    An owner that lives starts its job, which renews the lease; one that was only slow is refused by its fence.
+    """
+    row, head = line.row, line.head
+    if row.paused is not None or head is None or not head.can_start(line.now):
+        return
+    if not row.ends_by(line.now + line.limits.answer):
+        row.lease_to(line.now + line.limits.answer)
+        line.effects.wakeups.append(Wakeup(WakeReason.OFFER, row.lane))
 
 
 def wake_loser(line: Line) -> None:
@@ -44,5 +58,5 @@ def wake_loser(line: Line) -> None:
 
 
 def was_just_woken(line: Line) -> bool:
-    """Tell whether somebody was called for the lane a moment ago; a clock that was set back silences nobody."""
-    return 0 <= line.now.seconds - line.row.rung_at < line.limits.ring_again.total_seconds()
+    """Tell whether somebody was called for the lane a moment ago."""
+    return line.row.was_just_called(line.limits.ring_again, line.now)

@@ -15,7 +15,7 @@ from webordinary.doors.room import Room
 from webordinary.doors.smtp_data import normalised, problem_with
 from webordinary.errors import Misconfigured, Refused, TryAgain
 from webordinary.mail.inbox import Envelope
-from webordinary.routing.route import is_known, is_ours
+from webordinary.routing.route import is_ours
 
 if TYPE_CHECKING:
     from webordinary.doors.hook import Hook
@@ -132,8 +132,7 @@ class HookDoor:
     async def _recipients(self, handed: Handed) -> tuple[str, ...]:
         """Return our addresses that it was sent to; without any, the mail's own To and Cc say where it goes."""
         ours = [each for each in handed.recipients if is_ours(each, self._intake.domain)]
-        projects = await self._keeping.projects()
-        known = [each for each in ours if is_known(each, projects, self._intake.domain)]
+        known = [each for each in ours if await self._keeping.knows(each)]
         if ours and not known:
             raise Refused("nobody here has this address")
         return tuple(known)

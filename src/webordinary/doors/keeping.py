@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
+from webordinary.routing.route import is_known
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from webordinary.audit.entry import Entry
     from webordinary.intake import Intake
     from webordinary.mail.inbox import Envelope
-    from webordinary.routing.project import Project
 
 T = TypeVar("T")
 # More threads than cores: each waits for the disk most of the time.
 _KEEPERS = 8
 _DECIDERS = 4
-_REMEMBERED_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
@@ -33,8 +32,6 @@ class Keeping:
         # Apart from the keepers: who decides may wait for a name server, and no sender has to wait for that.
         self._deciders = ThreadPoolExecutor(_DECIDERS, f"{name}-decide")
         self._deciding: set[asyncio.Future[None]] = set()
-        self._known: Sequence[Project] = ()
-        self._looked_at = -math.inf
 
     async def keep(self, raw: bytes, envelope: Envelope) -> str:
         """Return the mail's name when it is durable; it is decided right after."""
@@ -51,13 +48,9 @@ class Keeping:
     async def record(self, entry: Entry) -> None:
         await self.run(self._intake.engine.trail.record, entry)
 
-    async def projects(self) -> Sequence[Project]:
-        """Return the projects as they were a moment ago at most: looking them up may take a question to a store."""
-        now = asyncio.get_running_loop().time()
-        if now - self._looked_at > _REMEMBERED_SECONDS:
-            self._known = await self.run(self._intake.engine.projects.all)
-            self._looked_at = now
-        return self._known
+    async def knows(self, recipient: str) -> bool:
+        """Tell whether somebody here takes mail for this address; looking it up may take a question to a store."""
+        return await self.run(is_known, recipient, self._intake.engine.projects, self._intake.domain)
 
     async def finish(self) -> None:
         """Decide what was accepted."""

@@ -16,7 +16,7 @@ from webordinary.doors.users import Users
 from webordinary.errors import Refused, TryAgain, WebOrdinaryError
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import Vouch
-from webordinary.routing.route import is_known, is_ours
+from webordinary.routing.route import is_ours
 
 if TYPE_CHECKING:
     import ssl
@@ -85,7 +85,7 @@ class SmtpDoor:
             return "550 5.7.1 this server takes mail for its own projects only"
         if len(envelope.rcpt_tos) >= self.smtp.recipients:
             return "452 4.5.3 this mail has enough recipients, please send the others another one"
-        if not is_known(address, await self._keeping.projects(), self.intake.domain):
+        if not await self._keeping.knows(address):
             return "550 5.1.1 nobody here has this address"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"

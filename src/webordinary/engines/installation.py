@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.audit.log import write_logs_to
-from webordinary.clock import SystemClock, TurnedClock
+from webordinary.clock import SystemClock
 from webordinary.config import LogFormat
+from webordinary.config.clock import clock_of
 from webordinary.engines.choose import open_engine
 from webordinary.intake import Intake
 from webordinary.intake.trust import MailLimits, Trust
@@ -48,7 +49,8 @@ if TYPE_CHECKING:
 # Where several machines write the trail, their clocks differ: what is younger than this may have a neighbour to come.
 _TRAIL_LAG = timedelta(seconds=15)
 # Where each look is a paid request, once a day is enough.
-_TIDY_OFTEN, _TIDY_SELDOM = timedelta(hours=1), timedelta(days=1)
+# A worker that others can replace is gone soon after its work; what it has to tidy up is only that.
+_TIDY_OFTEN, _TIDY_SOON = timedelta(hours=1), timedelta(minutes=20)
 
 
 @lru_cache(maxsize=8)
@@ -61,11 +63,6 @@ def log_as_configured(config: Config) -> None:
     """Let this process log lines of JSON, if that is asked for."""
     if config.logs.format is LogFormat.JSON:
         write_logs_to(sys.stdout)
-
-
-def clock_of(config: Config) -> Clock:
-    """Return the machine's clock; that of a demo can be turned forward."""
-    return TurnedClock(config.data / "clock") if config.demo else SystemClock()
 
 
 def trust_of(config: Config) -> Trust:
@@ -182,7 +179,8 @@ class Installation:
             config.lifetimes,
             config.data,
             prunes_remotes=config.retention.remote_branches,
-            every=_TIDY_OFTEN if config.traits.has_free_looks else _TIDY_SELDOM,
+            every=_TIDY_OFTEN if config.traits.has_free_looks else _TIDY_SOON,
+            is_one_of_many=not config.traits.is_one_machine,
         )
 
     def _welcome(self) -> Iterator[Callable[[], None]]:

@@ -141,7 +141,7 @@ class Admission:
     def _route(self, kept: KeptMail, message: Message, sender: Sender, thread: Thread | None) -> Route:
         recipients = _recipients(kept, message, sender)
         within = self.engine.projects.find(thread.lane.project) if thread else None
-        return choose_project(recipients, sender.address, self.engine.projects.all(), self.domain, within=within)
+        return choose_project(recipients, sender.address, self.engine.projects, self.domain, within=within)
 
     def _known(self, route: Route, address: str | None) -> tuple[Project, Editor] | None:
         """Return the first of the possible projects in which this address may do something."""

@@ -50,9 +50,12 @@ class AcceptanceLimits:
 
     def exceeded(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
         """Count the mail, and return what to say when it is one too many."""
-        limits = list(self._limits(kept, admitted))
-        full = self.engine.tallies.note(kept.id, [TallyLimit(each.tally, each.most) for each in limits], self.now)
-        return next((_paused(each, admitted) for each in limits if each.tally == full), None)
+        full = self.engine.tallies.note(kept.id, self.tallies(kept, admitted), self.now)
+        return next((_paused(each, admitted) for each in self._limits(kept, admitted) if each.tally == full), None)
+
+    def tallies(self, kept: KeptMail, admitted: Admitted) -> list[TallyLimit]:
+        """Return what the mail counts for."""
+        return [TallyLimit(each.tally, each.most) for each in self._limits(kept, admitted)]
 
     def would_exceed(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
         """Say the same without counting."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
@@ -28,12 +28,25 @@ class NewRequest:
     job: NewJob
     files: int
     judged: Sender | None = None
+    # In whose line the mail stands, and what its project says about newcomers.
+    author: str = ""
+    on_new_thread: str = ""
+
+    @property
+    def judged_job(self) -> NewJob:
+        """The job, and how sure we are of who asked for it."""
+        return replace(self.job, verdict=self.judged.verdict.value if self.judged else "")
 
 
 def rule_for(project: Project, limits: Limits) -> InterruptRule:
     """Return how a newcomer may interrupt in this project."""
+    return interrupt_rule(project.rules.on_new_thread.value, limits)
+
+
+def interrupt_rule(on_new_thread: str, limits: Limits) -> InterruptRule:
+    """Return how a newcomer may interrupt where a project says this of it."""
     return InterruptRule(
-        on_new_thread=project.rules.on_new_thread.value,
+        on_new_thread=on_new_thread,
         first_after=limits.first_interrupt_after,
         at_most=limits.interruptions,
     )

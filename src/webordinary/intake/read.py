@@ -81,12 +81,14 @@ class Reading:
             # Nothing is done, so nothing is taken either: an operator may let it be decided again.
             return once_a_day(replace(meant.refusal, judged=admitted.sender), kept)
         key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
-        owner = self.engine.inbox.key_holder(key) or kept.id
-        if owner == kept.id and (paused := self._bounds.exceeded(kept, admitted)):
-            return paused
-        owner = self.engine.inbox.take_key(key, kept.id, self.now)
-        if owner != kept.id:
-            return self._repeated(owner, admitted)
+        tallies = self._bounds.tallies(kept, admitted)
+        if not self.engine.inbox.take_counted_key(key, kept.id, tallies, self.now):
+            owner = self.engine.inbox.key_holder(key) or kept.id
+            if owner == kept.id and (paused := self._bounds.exceeded(kept, admitted)):
+                return paused
+            owner = self.engine.inbox.take_key(key, kept.id, self.now)
+            if owner != kept.id:
+                return self._repeated(owner, admitted)
         found = self._want(kept, message, admitted, meant)
         if isinstance(found, NewRequest):
             return replace(found, judged=admitted.sender)
@@ -116,7 +118,12 @@ class Reading:
             if not writer.may_edit:
                 return only_ok(told, writer)
         if meant.verb is None:
-            return NewRequest(_job(kept, message, writer, meant), len(message.attachments))
+            return NewRequest(
+                _job(kept, message, writer, meant),
+                len(message.attachments),
+                author=kept.author,
+                on_new_thread=writer.project.rules.on_new_thread.value,
+            )
         return verbs.run(meant.verb, reply, told) if reply else verbs.run_alone(meant.verb, writer, told)
 
 
@@ -128,6 +135,7 @@ def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Intent) -> N
         reply_to=editor.address,
         message_id=message.message_id,
         references=message.references,
+        opens_thread=thread is None,
     )
     return NewJob(
         id=new_job_id(),

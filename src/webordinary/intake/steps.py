@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Attached, Job, NewJob
+    from webordinary.jobs.lanes import Accepted
     from webordinary.jobs.limits import Limits
     from webordinary.mail.bounce import Returned
     from webordinary.mail.inbox import KeptMail
@@ -124,9 +125,13 @@ class Intake:
 
     def accept(self, wanted: NewRequest, *, is_ready: bool = False) -> Decision:
         """Give the job its place in the lane, once for each request; with `is_ready` it may start at once."""
-        job = replace(wanted.job, verdict=wanted.judged.verdict.value if wanted.judged else "")
+        job = wanted.judged_job
         rule = self._rule(job) if is_ready else None
-        accepted = self.engine.lanes.accept(job, self.clock.now(), ready=rule)
+        return self.decision_of(wanted, self.engine.lanes.accept(job, self.clock.now(), ready=rule))
+
+    def decision_of(self, wanted: NewRequest, accepted: Accepted) -> Decision:
+        """Say what became of a mail whose request was accepted, now or before."""
+        job = wanted.job
         told = Decision(
             MailOutcome.QUEUED, "", job.request.reply_to, job.subject, job.lane.project, accepted.job, job.thread
         )

@@ -135,6 +135,8 @@ class Request:
     references: tuple[str, ...] = ()
     # Who asked at a terminal: nobody who could be answered.
     by: str = ""
+    # Nothing was asked for in its conversation before.
+    opens_thread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,10 @@ class Accepted:
 
     job: str
     fresh: bool
+    # Whether somebody owned the lane then, or had just been called for it, and which place in it the fresh job has.
+    is_owned: bool = True
+    was_called: bool = False
+    sequence: int = 0
 
 
 class Stopped(StrEnum):

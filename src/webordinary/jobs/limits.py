@@ -36,6 +36,8 @@ class Limits:
     claim_pause: timedelta = timedelta(seconds=30)
     claim_errors: int = 5
     ring_again: timedelta = timedelta(seconds=5)
+    # How long an idle owner that was rung for a job may take to start it, before the lane is offered to others.
+    answer: timedelta = timedelta(seconds=5)
     # How often an idle worker looks although nobody woke it, and how often it repeats that it waits.
     look: timedelta = timedelta(seconds=1)
     say_again: timedelta = timedelta(minutes=5)

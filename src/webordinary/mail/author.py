@@ -8,6 +8,8 @@ from webordinary.mail.address import read_author
 from webordinary.mail.mime.parts import read_header_block
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webordinary.mail.inbox import Envelope
 
 
@@ -18,8 +20,13 @@ def author_of(raw: bytes, envelope: Envelope) -> str:
     so that their name servers, which may take minutes to answer, hold up nobody else.
     """
     block = read_header_block(memoryview(raw))
-    author, _ = read_author([str(value) for value in block.headers.get_all("From", [])])
+    return author_in([] if block.excess else [str(value) for value in block.headers.get_all("From", [])], envelope)
+
+
+def author_in(authors: Sequence[str], envelope: Envelope) -> str:
+    """Name the line of a mail whose header names these authors."""
+    author, _ = read_author(list(authors))
     vouched = envelope.vouch.address if envelope.vouch else None
-    address = vouched or (author.address if author and not block.excess else "")
+    address = vouched or (author.address if author else "")
     origin = (envelope.mail_from or "").rpartition("@")[2]
     return f"{address} {origin}".lower().rstrip() if address else ""

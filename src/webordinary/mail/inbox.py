@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.mail.outcomes import MailOutcome
     from webordinary.mail.sender import Sender, Vouch
+    from webordinary.mail.tallies import TallyLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,12 @@ class Inbox(Protocol):
 
     def take_key(self, key: str, mail: str, now: Moment) -> str:
         """Take the key of a request for this mail and return the mail that has it: this one, or one before it."""
+
+    def take_counted_key(self, key: str, mail: str, tallies: Sequence[TallyLimit], now: Moment) -> bool:
+        """Take the key and count the mail in every tally, all at once.
+
+        False where a part of it cannot be: then nothing is done, and who asks for one after the other hears why.
+        """
 
     def key_holder(self, key: str) -> str | None:
         """Return the mail that has the key of a request."""

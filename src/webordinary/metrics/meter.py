@@ -11,6 +11,7 @@ class Unit(StrEnum):
 
     COUNT = "Count"
     SECONDS = "Seconds"
+    BYTES = "Bytes"
     NONE = "None"
 
 
@@ -33,11 +34,15 @@ class Metric(StrEnum):
     TIMEOUTS = "timeouts"
     DEAD_LETTERS = "dead_letters"
     COST = "cost"
+    # How full the store is that leads visitors to sites on AWS.
+    VISITOR_ROUTES_BYTES = "visitor_routes_bytes"
 
     @property
     def unit(self) -> Unit:
         if self in _TIMES:
             return Unit.SECONDS
+        if self is Metric.VISITOR_ROUTES_BYTES:
+            return Unit.BYTES
         return Unit.NONE if self is Metric.COST else Unit.COUNT
 
 

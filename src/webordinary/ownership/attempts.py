@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 class Attempts(Protocol):
     """One try at a job. Every method raises LostOwnership when the claim is stale or the job is already over."""
 
-    def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
-        """Record that a step is finished, so that nobody does it twice."""
+    def journal(
+        self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment, *, may_wait: bool = False
+    ) -> Job:
+        """Record that a step is finished, so that nobody does it twice.
+
+        With `may_wait` the store may write it together with what comes next about the job, if it is asked for that at
+        all: whoever takes the job over before then does the step again, which harms nobody.
+        """
 
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         """Be the only one who publishes in the project until the job ends; False while another one does."""

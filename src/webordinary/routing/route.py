@@ -10,12 +10,15 @@ from webordinary.routing.lane import Lane
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from webordinary.routing.project import Editor, Project
+    from webordinary.routing.projects import Projects
 
 
 EDIT = "edit"
+# Nobody writes to more sites at once; a mail with a thousand recipients asks no thousand questions.
+_MOST_NAMED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ def is_ours(recipient: str, domain: str) -> bool:
 def choose_project(
     recipients: Iterable[str],
     sender: str | None,
-    projects: Sequence[Project],
+    projects: Projects,
     domain: str,
     *,
     within: Project | None = None,
@@ -53,11 +56,12 @@ def choose_project(
     """
     ours = [recipient for recipient in recipients if is_ours(recipient, domain)]
     named = {name for name in (_project_in(recipient, domain) for recipient in ours) if name}
-    found = [project for project in projects if project.id in named]
+    known = (projects.find(name) for name in sorted(named)[:_MOST_NAMED])
+    found = [project for project in known if project is not None]
     if within is not None and (not found or within in found):
         found = [within]
     if not found and any(_is_for_anyone(recipient, domain) for recipient in ours):
-        found = [project for project in projects if sender and project.editor_by_address(sender)]
+        found = list(projects.find_by_address(sender)) if sender else []
         if not found:
             return Route(problem="the sender edits no project here", is_for_us=True)
     if len(found) > 1:
@@ -95,11 +99,12 @@ def is_postmaster(recipient: str) -> bool:
     return fold_address(recipient).partition("@")[0] in _POSTMASTERS
 
 
-def is_known(recipient: str, projects: Iterable[Project], domain: str) -> bool:
+def is_known(recipient: str, projects: Projects, domain: str) -> bool:
     """Tell whether the address is a project's, `edit@`, one of our reply addresses or the postmaster's."""
     local, _, host = fold_address(recipient).rpartition("@")
-    ids = {project.id for project in projects}
     if host != domain:
         # scott@amelia.DOMAIN
-        return host.removesuffix(f".{domain}") in ids and bool(local)
-    return local in _POSTMASTERS or local == EDIT or local.startswith(_REPLIES) or local.partition("+")[0] in ids
+        return bool(local) and projects.find(host.removesuffix(f".{domain}")) is not None
+    if local in _POSTMASTERS or local == EDIT or local.startswith(_REPLIES):
+        return True
+    return projects.find(local.partition("+")[0]) is not None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
+_LARGEST = 100_000
 NAME_RULE = "lower-case letters, digits and inner hyphens, at most 64 characters"
 
 
@@ -47,8 +48,12 @@ def reading(complaint: Callable[[str], str]) -> Iterator[None]:
 
 def read_named_file(path: Path, complaint: Callable[[str], str]) -> str:
     """Return the text of such a file."""
-    with reading(complaint):
-        return path.read_text(encoding="utf-8")
+    with reading(complaint), path.open("rb") as file:
+        # Some have no end, such as /dev/zero.
+        found = file.read(_LARGEST + 1)
+        if len(found) > _LARGEST:
+            raise Misconfigured(complaint("it is too large for what it should hold"))
+        return found.decode()
 
 
 def is_secret_name(name: str) -> bool:

@@ -32,5 +32,8 @@ class Threads(Protocol):
     def find_by_messages(self, message_ids: Sequence[str]) -> Thread | None:
         """Return the thread in which the last known of these Message-IDs was written."""
 
-    def begin_session(self, thread: str, session: str) -> str:
-        """Return the agent's session in a thread: this one, unless an earlier job began another that goes on."""
+    def begin_session(self, thread: str, session: str, *, is_first: bool = False) -> str:
+        """Return the agent's session in a thread: this one, unless an earlier job began another that goes on.
+
+        Where it is known to be the first, the store may write it with what comes next about the job.
+        """

@@ -87,6 +87,18 @@ def refuse_impossible(config: Config) -> None:
             raise Misconfigured(f"The agent of {names} cannot work here. {problem}") from problem
 
 
+def refuse_without_program(config: Config) -> None:
+    """Refuse a container whose image lacks the agent's program: every mail would fail there, one after the other."""
+    kind = AGENTS.find(config.agent.kind)
+    try:
+        kind.describe(config.agent)
+    except Misconfigured as missing:
+        raise Misconfigured(
+            f"The image of this container lacks the program of its agent ({missing}) Make it anew with it: `make image"
+            f" AGENT={config.agent.kind} PLATFORM=linux/amd64 PUSH=…`, as the stack prints it."
+        ) from missing
+
+
 def require_possible(config: Config, agent: AgentChoice, mode: str) -> str:
     """Return the sandbox's name; refuse an agent that cannot work in it."""
     kind = AGENTS.find(agent.kind)

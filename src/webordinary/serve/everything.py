@@ -14,7 +14,7 @@ from webordinary.engines.choose import is_blocked_in
 from webordinary.engines.installation import Installation, log_as_configured
 from webordinary.errors import Misconfigured
 from webordinary.metrics.otlp import OtlpTraces
-from webordinary.serve.agents import refuse_impossible
+from webordinary.serve.agents import refuse_impossible, refuse_without_program
 from webordinary.serve.doors import open_doors
 from webordinary.serve.supervisor import Supervisor
 from webordinary.serve.watch import ConfigWatch
@@ -66,6 +66,8 @@ def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
 
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
+    if config.traits.has_container_workers:
+        refuse_without_program(config)
     refuse_impossible(config)
     refuse_traces_without_extra(config)
     if count == 1 and config.traits.has_container_workers:

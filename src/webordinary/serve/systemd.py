@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from webordinary.errors import Misconfigured
 from webordinary.mail.door import DOORS
+from webordinary.values import CONTROL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +30,7 @@ After=network-online.target
 User={user}
 Group={user}
 UMask=0027
-ExecStart={program} --config {path} serve
+ExecStart={program} --config {file} serve
 Restart=on-failure
 RestartSec=5
 # Only the supervisor gets the signal; it drains its workers itself.
@@ -67,9 +70,10 @@ def service_unit(config: Config, program: Sequence[str], user: str = USER) -> st
     drain = config.limits.drain + config.limits.drain_committing
     return _SERVICE.format(
         path=_word(config.path),
+        file=_command_word(config.path),
         domain=config.domain,
         user=user,
-        program=" ".join(map(_word, program)),
+        program=" ".join(map(_command_word, program)),
         stop=round(drain.total_seconds()) + _MARGIN_SECONDS,
         # The dash: a folder that is not there yet is no reason not to start.
         writable="\n".join(f"ReadWritePaths=-{_word(place)}" for place in writable_places(config)),
@@ -78,7 +82,7 @@ def service_unit(config: Config, program: Sequence[str], user: str = USER) -> st
 
 def sysusers(config: Config, user: str = USER) -> str:
     """Return the line that makes the user, for systemd-sysusers."""
-    return f'u {user} - "WebOrdinary" {config.data} /usr/sbin/nologin\n'
+    return f'u {user} - "WebOrdinary" {_word(config.data)} /usr/sbin/nologin\n'
 
 
 def writable_places(config: Config) -> list[Path]:
@@ -107,9 +111,20 @@ def low_ports(config: Config) -> list[int]:
 
 
 _FIRST_OF_EVERYBODY = 1024
+# What means nothing else to systemd.
+_PLAIN = re.compile(r"[A-Za-z0-9/._:=@+,-]+", re.ASCII)
 
 
 def _word(text: object) -> str:
     """Write a word so that systemd reads it as it is."""
-    plain = str(text).replace("\\", "\\\\").replace("%", "%%").replace('"', '\\"').replace("$", "$$")
-    return f'"{plain}"' if any(letter.isspace() for letter in plain) else plain
+    plain = str(text)
+    if CONTROL.search(plain):
+        # It would be a line of its own.
+        raise Misconfigured(f"systemd cannot name {plain!r}: it has a control character; give the folder another name.")
+    escaped = plain.replace("\\", "\\\\").replace("%", "%%").replace('"', '\\"')
+    return escaped if _PLAIN.fullmatch(plain) else f'"{escaped}"'
+
+
+def _command_word(text: object) -> str:
+    """Write a word of a command, in which systemd would put variables."""
+    return _word(text).replace("$", "$$")

@@ -31,6 +31,8 @@ class AnswersFile:
             self._tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise Misconfigured(f"{path} is not TOML: {error}.") from None
+        except RecursionError:
+            raise Misconfigured(f"{path} is not TOML that anybody wrote: it has too many brackets.") from None
         except OSError as error:
             raise Misconfigured(f"{path} cannot be read: {error.strerror}.") from None
 
@@ -44,7 +46,10 @@ class AnswersFile:
     def leaves(self, step: str) -> bool:
         """Whether the step is to be left for later."""
         table = self._tables.get(step, {})
-        return isinstance(table, dict) and table.get(LATER) is True
+        found = table.get(LATER, False) if isinstance(table, dict) else False
+        if not isinstance(found, bool):
+            raise self._wrong(step, LATER, "must be true or false")
+        return found
 
     def require_steps(self, known: Iterable[str]) -> None:
         """Refuse a table that is no step."""
@@ -82,6 +87,8 @@ class AnswersFile:
 
     def _outside(self, step: str, key: str, value: Mapping[str, Any]) -> str:
         file, variable = value.get("file"), value.get("variable")
+        if not isinstance(file, str | None):
+            raise self._wrong(step, key, "must be a text behind `file`")
         place = self.path.absolute().parent / str(file) if file is not None else None
         try:
             name = Variable.read(variable) if variable is not None else None

@@ -33,16 +33,29 @@ class DeployKey:
         """The line that the repository's host is given."""
         return self.path.with_suffix(".pub").read_text(encoding="utf-8").strip()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether both halves are there; whoever was interrupted may have only one."""
+        return self.exists and self.path.with_suffix(".pub").is_file()
+
     def make(self) -> None:
-        """Make it; one that is there stays."""
+        """Make it, or the half that is missing; a key that is there stays."""
         if self.exists:
+            self._make_public()
             return
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "webordinary", "-f", str(self.path)]
-        done = run(words, cwd=self.path.parent, env=os.environ, deadline=_LONGEST)
+        self._ask("-q", "-t", "ed25519", "-N", "", "-C", "webordinary", "-f", str(self.path))
+
+    def _make_public(self) -> None:
+        if not self.is_whole:
+            self.path.with_suffix(".pub").write_bytes(self._ask("-y", "-P", "", "-f", str(self.path)))
+
+    def _ask(self, *words: str) -> bytes:
+        done = run(["ssh-keygen", *words], cwd=self.path.parent, env=os.environ, deadline=_LONGEST)
         if done.code or not self.exists:
             said = done.stderr.decode(errors="replace").strip()
             raise Refused(f"ssh-keygen could not make a key ({said[:200]}); install OpenSSH's client.")
+        return done.stdout
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.config import load_config, read_config
@@ -14,7 +16,6 @@ from webordinary.errors import Misconfigured, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from webordinary.config import Config
     from webordinary.engines.installation import Installation
@@ -101,6 +102,18 @@ class Desk:
     def data(self) -> Path:
         config = self.find_config()
         return config.data if config else self.folder / "data"
+
+    def keep_upload(self, sent: Path, name: str) -> Path:
+        """Keep a file that a browser has sent, in the place of the one before; return where."""
+        folder = self.data / "uploads"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # A copy first: what was sent may lie on another disk.
+        draft = Path(shutil.copyfile(sent, folder / f".{name}"))
+        draft.chmod(0o600)
+        return draft.replace(folder / name)
+
+    def is_upload(self, place: str) -> bool:
+        return Path(place).parent == self.data.absolute() / "uploads"
 
     def secret_place(self, name: str) -> str:
         """Return where a secret lies, as the configuration names it: relative to it, if it can be."""

@@ -90,5 +90,4 @@ def _about_login(heard: Rehearsal, outgoing: Outgoing, said: str) -> str:
 def _taken(heard: Rehearsal, outgoing: Outgoing, place: str) -> Check:
     if heard.is_encrypted or Listen((outgoing.host, 0)).is_loopback:
         return ok(_NAME, f"{place} takes mail for strangers")
-    what = "the password and every answer" if outgoing.user else "every answer"
-    return warn(_NAME, f"{place} takes mail for strangers, but {what} can be read on the way: it offers no TLS")
+    return warn(_NAME, f"{place} takes mail for strangers, but every answer can be read on the way: it offers no TLS")

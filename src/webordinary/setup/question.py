@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 Given: TypeAlias = "Mapping[str, str]"
 YES, NO = "yes", "no"
 _LONGEST = 2_000
+_LONGEST_NUMBER = 4
 _YES = frozenset({"yes", "y", "true", "1", "on"})
 _NO = frozenset({"no", "n", "false", "0", "off"})
 
@@ -43,6 +44,8 @@ class Inquiry:
     may_be_empty: bool = False
     # Never shown and never noted; an empty answer keeps the one that is there.
     is_secret: bool = False
+    # The ending of a file that a browser may send instead of its path on this machine.
+    takes_file: str = ""
 
     def take(self, typed: str) -> str:
         """Return the answer as it is noted; ValueError with the rest of a sentence about it."""
@@ -62,7 +65,7 @@ class Inquiry:
 
     def _chosen(self, text: str) -> str:
         names = [each.name for each in self.choices]
-        if text.isdecimal() and text not in names and 0 < int(text[:4]) <= len(names):
+        if text.isdecimal() and len(text) < _LONGEST_NUMBER and 0 < int(text) <= len(names):
             return names[int(text) - 1]
         if text.lower() in names:
             return text.lower()

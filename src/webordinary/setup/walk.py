@@ -91,11 +91,19 @@ class SetupWalk:
     def check(self, step: SetupStep, given: Given) -> list[Check]:
         """Look whether it works, and write down how far the step is."""
         try:
-            found = list(step.check(self.desk, given))
+            taken = self.take(step, given)
+            found = _unanswered(step, given, taken) or list(step.check(self.desk, {**taken.given, **given}))
         except WebOrdinaryError as problem:
             found = [fail(step.name, str(problem))]
         self.note(step, _state_of(step, found), given)
         return found
+
+
+def _unanswered(step: SetupStep, given: Given, taken: TakenAnswers) -> list[Check]:
+    """Say what of a step nobody has answered yet, so that there is nothing to look at; secrets are not remembered."""
+    known = [each for each in taken.questions if not each.is_secret]
+    open_ones = [each for each in known if each.key in taken.wrong] if given else known
+    return [fail(step.name, f"it is not answered yet: {each.asks}") for each in open_ones[:1]]
 
 
 def _state_of(step: SetupStep, found: Sequence[Check]) -> StepState:

@@ -329,6 +329,8 @@ def _ending_of(problem: Exception) -> Ending:
 
 def _bounded(ending: Ending) -> Ending:
     """Keep of an end what a row of any store takes; what follows from it is told in fewer words still."""
+    if not (ending.facts or ending.error or ending.summary):
+        return ending
     facts = {name: fact[:_LONGEST_FACT] for name, fact in ending.facts.items()}
     error = ending.error and ending.error[:_LONGEST_ERROR]
     return replace(ending, facts=facts, error=error, summary=ending.summary and ending.summary[:_LONGEST_FACT])

@@ -65,7 +65,9 @@ class AttemptControl:
         self._child: Child | None = None
         self._end: Exception | None = None
         self._deaf = False
-        self._ended = threading.Event()
+        self._has_ended = False
+        # Made for whoever waits: most attempts wait for nothing.
+        self._ended: threading.Event | None = None
 
     def watch(self, child: Child) -> None:
         """Let this child be stopped when the attempt has to end; at once if that was asked before it began."""
@@ -91,7 +93,11 @@ class AttemptControl:
 
     def wait(self, at_most: timedelta) -> None:
         """Let time pass, but not longer than the attempt may last."""
-        self._ended.wait(at_most.total_seconds())
+        with self._lock:
+            ended = self._ended = self._ended or threading.Event()
+            if self._has_ended:
+                ended.set()
+        ended.wait(at_most.total_seconds())
 
     def pass_commit_point(self) -> None:
         """From here only the loss of the lane ends the attempt."""
@@ -111,7 +117,9 @@ class AttemptControl:
                 self._deaf = self._deaf and not isinstance(reason, LostOwnership)
             child = None if self._deaf else self._child
             if not self._deaf:
-                self._ended.set()
+                self._has_ended = True
+                if self._ended is not None:
+                    self._ended.set()
         if child is not None:
             child.stop(self._grace)
 
@@ -135,6 +143,7 @@ class Heartbeat:
         self._show_life = show_life
         self._clock = clock
         self._limits = limits
+        self._grace = min(_GRACE, limits.lease / 3)
         self._listener = listener
         self.draining = threading.Event()
         self._lock = threading.Lock()
@@ -151,7 +160,7 @@ class Heartbeat:
     @contextmanager
     def beside(self, claim: Claim, job: Job) -> Iterator[AttemptControl]:
         """Beat for as long as the block runs; the wakeup belongs to the heartbeat meanwhile."""
-        pulse = AttemptControl(claim, job, min(_GRACE, self._limits.lease / 3))
+        pulse = AttemptControl(claim, job, self._grace)
         self._begin(pulse)
         try:
             yield pulse

@@ -13,6 +13,7 @@ from webordinary.errors import LostOwnership, TryAgain
 from webordinary.metrics.meter import Metric, NoMeter
 from webordinary.ownership.claim import Next
 from webordinary.ownership.claims import LostClaim
+from webordinary.ownership.versions import is_outdated, this_version
 from webordinary.worker.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
@@ -94,6 +95,9 @@ class Worker:
         self._meter = meter or NoMeter()
         self._heartbeat = Heartbeat(engine.claims, clock, limits, self._listener, show_life)
         self._mood = _Mood()
+        self._version = this_version()
+        # A newer version works beside this one: a lane that has nothing to do is better off there.
+        self._gives_way = False
         self._said_at: float | None = None
 
     def drain(self) -> None:
@@ -106,6 +110,7 @@ class Worker:
         try:
             # Known before the first claim: a process that finds ours dead must find what we owned.
             self._say_that_it_waits()
+            self._engine.versions.record(self._version)
             while not self._draining:
                 self._show_life()
                 self._turn()
@@ -135,7 +140,8 @@ class Worker:
         except LostOwnership:
             self._listener.wait(self._jitter())
         except LostClaim:
-            # Somebody else was quicker: look again a little later than they do.
+            # Somebody else was quicker: look again a little later than they do, and say again that we wait.
+            self._said_at = None
             self._meter.record(Metric.CLAIM_ATTEMPTS, result="lost")
             self._listener.wait(self._jitter())
         except TryAgain:
@@ -249,7 +255,7 @@ class Worker:
         waited, look = timedelta(0), self._limits.look if again_in is None else min(self._limits.look, again_in)
         while waited < look and not self._draining:
             now = self._clock.now()
-            if idle.is_over(now):
+            if idle.is_over(now) or self._gives_way:
                 if self._engine.claims.release(claim, now):
                     self._meter.record(Metric.IDLE_BEFORE_RELEASE, now.boot - idle.since.boot)
                     return False
@@ -269,4 +275,5 @@ class Worker:
             return False
         idle.beat_at = now.boot
         beat = self._engine.claims.beat(claim, None, now)
+        self._gives_way = is_outdated(self._version, self._engine.versions)
         return beat.others_wait or beat.pending

@@ -32,9 +32,14 @@ class Run:
     def now(self) -> Moment:
         return self.clock.now()
 
-    def journal(self, step: Step, *noted: Noted) -> None:
-        """Record that a step is finished and what it leaves, under the fence of the claim."""
-        self.job = self.engine.attempts.journal(self.claim, self.job, step.value, dict(noted), self.now)
+    def journal(self, step: Step, *noted: Noted, may_wait: bool = False) -> None:
+        """Record that a step is finished and what it leaves, under the fence of the claim.
+
+        One that may be done again without harm may wait for the next write.
+        """
+        self.job = self.engine.attempts.journal(
+            self.claim, self.job, step.value, dict(noted), self.now, may_wait=may_wait
+        )
 
     def pass_commit_point(self, commit: str) -> None:
         """Record the commit that is about to be pushed; from here only the loss of the lane ends the attempt."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import html
+import lzma
 import os
 import shutil
 import stat
+import struct
 import tempfile
 import zipfile
+import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -83,7 +86,7 @@ def unpack_zip(source: Path, target: Path) -> Path:
     try:
         with zipfile.ZipFile(source) as archive:
             _unpack(archive, source, target)
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, struct.error, ValueError):
         raise Refused(f"{source} is not a zip file, or is damaged; make it anew.") from None
     except (RuntimeError, NotImplementedError) as error:
         raise Refused(f"{source} cannot be unpacked ({error}); make it anew without a password.") from None
@@ -110,6 +113,8 @@ def _unpack(archive: zipfile.ZipFile, source: Path, target: Path) -> None:
 
 
 def _safe_parts(entry: zipfile.ZipInfo, source: Path) -> tuple[str, ...]:
+    if not entry.filename or entry.header_offset < 0:
+        raise zipfile.BadZipFile
     name = entry.filename.replace("\\", "/")
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or ":" in name.partition("/")[0] or not name.isprintable():

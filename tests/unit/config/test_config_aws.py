@@ -106,9 +106,9 @@ def test_a_project_as_it_was_written_down_can_be_kept_in_a_table() -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("[aws]\nprefix = 'Acme'", "4: `aws.prefix` must be lower-case letters, digits and inner hyphens"),
-        ("[aws]\nprefix = ''", "4: `aws.prefix` must be lower-case letters"),
-        (f"[aws]\nprefix = '{29 * 'a'}'", "4: `aws.prefix` must be lower-case letters"),
+        ("[aws]\nprefix = 'Acme'", "4: `aws.prefix` must be 2 to 28 lower-case letters, digits and single"),
+        ("[aws]\nprefix = ''", "4: `aws.prefix` must be 2 to 28"),
+        (f"[aws]\nprefix = '{29 * 'a'}'", "4: `aws.prefix` must be 2 to 28"),
         ("[aws]\nregion = 'Frankfurt'", "4: `aws.region` must be the name of a region"),
         ("[aws]\naccount = 123456789012", "4: `aws.account` must be a text in quotation marks"),
         ("[aws]\naccount = '123'", "4: `aws.account` must be the twelve digits"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
@@ -33,7 +32,7 @@ class Kept(list[Entry]):
         return found[:limit]
 
     def add(self, *numbers: int) -> None:
-        self.extend(replace(STEP, number=number) for number in numbers)
+        self.extend(STEP._replace(number=number) for number in numbers)
 
 
 def reader_of(kept: Kept, late: int = 0) -> TrailReader:
@@ -102,14 +101,14 @@ def test_the_end_comes_before_whatever_else_waits_and_nothing_after_it() -> None
 
 def test_an_entry_names_what_it_changes_and_never_says_a_word_of_it() -> None:
     assert set(names_of(STEP)) == {"trail", "now", "lane:amelia#scott", "project:amelia", "job:job-1"}
-    assert {"jobs", "needs", "projects"} <= set(names_of(replace(STEP, what=EventType.JOB_DONE)))
+    assert {"jobs", "needs", "projects"} <= set(names_of(STEP._replace(what=EventType.JOB_DONE)))
     assert "needs" in set(names_of(Entry(EventType.MAIL_HELD, STEP.at, mail="mail-1")))
-    everything = changed(7, sorted(Changes([replace(STEP, what=each) for each in EventType]).for_viewer(AMY)))
+    everything = changed(7, sorted(Changes([STEP._replace(what=each) for each in EventType]).for_viewer(AMY)))
     assert b"secret" not in everything
 
 
 def test_what_belongs_to_no_project_is_not_for_a_client() -> None:
-    changes = Changes([STEP, Entry(EventType.WORKER_STARTED, STEP.at, worker="w-1"), replace(STEP, lane="flora#flo")])
+    changes = Changes([STEP, Entry(EventType.WORKER_STARTED, STEP.at, worker="w-1"), STEP._replace(lane="flora#flo")])
     client = changes.for_viewer(Viewer("scott", Role.CLIENT, ("amelia",)))
     assert "lane:amelia#scott" in client
     assert "lane:flora#flo" not in client

@@ -79,6 +79,23 @@ def test_a_paused_project_is_waited_for_and_a_running_job_of_it_is_not() -> None
     assert store.lanes.give_up(_JOB, "mine", _TIMED_OUT, NOW) is GivenUp.ENDED
 
 
+def test_a_flow_that_heard_nothing_ends_nothing() -> None:
+    store = waited_for()
+    assert store.lanes.give_up(_JOB, "mine", None, NOW) is GivenUp.AGAIN
+    assert store.job(0).state is State.QUEUED
+
+
+def test_a_function_that_broke_ends_nothing_that_was_handed_over() -> None:
+    store = waited_for()
+    assert store.lanes.give_up(_JOB, "mine", _TIMED_OUT, NOW, has_waited=False) is GivenUp.AGAIN
+    store.claims.claim(NAME, NOW)
+    assert store.lanes.give_up(_JOB, "mine", _TIMED_OUT, NOW, has_waited=False) is GivenUp.AGAIN
+    assert store.job(0).state is State.RUNNING
+    unprepared = Rules("A").open(World(NO_FAULTS))
+    unprepared.lanes.accept(new_job(0, "A"), NOW, ready=None)
+    assert unprepared.lanes.give_up(_JOB, "mine", _TIMED_OUT, NOW, has_waited=False) is GivenUp.ENDED
+
+
 def test_a_job_is_abandoned_only_by_the_token_that_waits_for_it() -> None:
     store = waited_for(waits_with="newer")
     assert not store.change(lambda write: abandon(write, _JOB, "older"), NOW)

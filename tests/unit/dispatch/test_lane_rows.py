@@ -13,7 +13,7 @@ from webordinary.clock import Moment
 from webordinary.dispatch.claiming import give_lane_back, in_turn, let_go, take_lane, will_bury
 from webordinary.dispatch.effects import WakeReason, Wakeup
 from webordinary.dispatch.job_row import fails_at
-from webordinary.dispatch.lane import LaneRow, LeaseClock
+from webordinary.dispatch.lane import LaneRow, LeaseClock, fence_of_calendar
 from webordinary.dispatch.waking import wake, wake_loser, was_just_woken
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Why
@@ -104,7 +104,8 @@ def test_only_the_current_claim_writes_and_renews() -> None:
         with pytest.raises(LostOwnership, match=rf"the lease of amelia#scott under fence {other.fence} is over"):
             row.renew(other, timedelta(seconds=30), NOW)
     row.renew(CLAIM, timedelta(seconds=30), NOW)
-    assert (row.lease_until, row.last_activity) == (NOW.seconds + 30, NOW.seconds)
+    # A beat says that somebody lives, not that anything happens.
+    assert (row.lease_until, row.last_activity) == (NOW.seconds + 30, None)
     with pytest.raises(LostOwnership):
         row.renew(CLAIM, timedelta(seconds=30), after(30))
 
@@ -246,18 +247,18 @@ def test_each_state_has_its_own_limit(state: State, at: float | None) -> None:
 def test_a_lane_is_taken_under_its_next_fence() -> None:
     write = Write(job(1))
     write.lane_row.ready_since, write.lane_row.rung_at = NOW.seconds - 6, 77
-    taken = take_lane(write, write.one, "w2")
+    taken, fence = take_lane(write, write.one, "w2"), fence_of_calendar(NOW)
     row = write.one.row
-    assert (row.fence, row.owner, row.last_worker, row.rung_at) == (8, "w2", "w2", 0)
+    assert (row.fence, row.owner, row.last_worker, row.rung_at) == (fence, "w2", "w2", 0)
     assert (row.claimed_at, row.last_activity, row.lease_until) == (NOW.seconds, NOW.seconds, NOW.seconds + 30)
-    assert (taken.claim.lane, taken.claim.fence, taken.claim.worker) == (LANE, 8, "w2")
+    assert (taken.claim.lane, taken.claim.fence, taken.claim.worker) == (LANE, fence, "w2")
     assert taken.claim.nonce == row.nonce
     assert len(taken.claim.nonce) == 16
     assert taken.claimed.waited == timedelta(seconds=6)
     assert taken.claimed.job is not None
-    assert (taken.claimed.job.id, taken.claimed.job.fence) == ("job-1", 8)
+    assert (taken.claimed.job.id, taken.claimed.job.fence) == ("job-1", fence)
     assert told(write.effects)[0] == (EventType.LANE_CLAIMED, "w2", "", {"waited_s": "6.000"})
-    assert write.effects.entries[0].fence == 8
+    assert write.effects.entries[0].fence == fence
 
 
 def test_who_takes_over_says_from_whom_and_goes_on_with_what_was_left() -> None:
@@ -265,11 +266,11 @@ def test_who_takes_over_says_from_whom_and_goes_on_with_what_was_left() -> None:
     taken = take_lane(write, write.one, "w2")
     assert told(write.effects)[0] == (EventType.LANE_CLAIMED, "w2", "", {"from": WORKER, "waited_s": "3.000"})
     assert taken.row is not None
-    assert (taken.row.state, taken.row.attempt, taken.row.fence) == (State.RUNNING, 2, 8)
+    assert (taken.row.state, taken.row.attempt, taken.row.fence) == (State.RUNNING, 2, fence_of_calendar(NOW))
     committing = Write(running(1, state=State.COMMITTING)).owned(until=-3)
     left = take_lane(committing, committing.one, "w2").row
     assert left is not None
-    assert (left.state, left.attempt, left.fence) == (State.COMMITTING, 1, 8)
+    assert (left.state, left.attempt, left.fence) == (State.COMMITTING, 1, fence_of_calendar(NOW))
     assert committing.one.changed == {"job-1": left}
 
 
@@ -335,7 +336,9 @@ def test_what_was_asked_to_make_room_is_parked_when_its_lane_is_given_back() -> 
 def test_who_is_woken() -> None:
     idle = Write(job(1)).owned()
     wake(idle.one)
-    assert idle.effects.wakeups == [Wakeup(WakeReason.WORK, LANE.key, WORKER)]
+    assert idle.effects.wakeups == [Wakeup(WakeReason.WORK, LANE.key, WORKER), Wakeup(WakeReason.OFFER, LANE.key)]
+    wake(idle.one)
+    assert len(idle.effects.wakeups) == 3, "nobody else is called twice"
     busy = Write(running(1), job(2)).owned()
     wake(busy.one)
     assert busy.effects.wakeups == []
@@ -384,4 +387,4 @@ def test_the_reason_of_a_wake_up_is_the_word_that_travels() -> None:
     wake_loser(busy.one)
     wake(free.one)
     said = [each.reason.value for write in (idle, busy, free) for each in write.effects.wakeups]
-    assert said == ["work", "interrupt", "claim"]
+    assert said == ["work", "offer", "interrupt", "claim"]

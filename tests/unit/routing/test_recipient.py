@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA
+from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.routing.route import is_known
 
 DOMAIN = "edit.example.com"
+PROJECTS = ConfiguredProjects([AMELIA])
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,7 @@ DOMAIN = "edit.example.com"
     ],
 )
 def test_these_addresses_can_be_written_to(address: str) -> None:
-    assert is_known(address, [AMELIA], DOMAIN)
+    assert is_known(address, PROJECTS, DOMAIN)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +45,4 @@ def test_these_addresses_can_be_written_to(address: str) -> None:
     ],
 )
 def test_nobody_is_behind_these(address: str) -> None:
-    assert not is_known(address, [AMELIA], DOMAIN)
+    assert not is_known(address, PROJECTS, DOMAIN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.routing.project import Editor, Project, Rules, SiteTarget
 from webordinary.routing.route import choose_project, is_ours
 
@@ -18,7 +19,7 @@ def project(name: str, *addresses: str) -> Project:
     return Project(name, name.title(), f"{name}.git", "main", (), ".", Rules(), site, editors)
 
 
-PROJECTS = (project("amelia", SCOTT, BOTH), project("flora", "tom@example.net", BOTH))
+PROJECTS = ConfiguredProjects((project("amelia", SCOTT, BOTH), project("flora", "tom@example.net", BOTH)))
 
 
 @pytest.mark.parametrize(
@@ -86,13 +87,13 @@ def test_only_our_domain_and_what_is_below_it_is_ours(address: str, ours: bool) 
 
 
 def test_an_address_that_names_a_project_goes_before_the_thread_of_another() -> None:
-    amelia, flora = PROJECTS
+    amelia, flora = PROJECTS.all()
     route = choose_project(["flora@edit.example.com"], BOTH, PROJECTS, DOMAIN, within=amelia)
     assert route.project == flora
 
 
 def test_a_thread_goes_before_who_writes() -> None:
-    amelia, flora = PROJECTS
+    amelia, flora = PROJECTS.all()
     for recipient in ("edit@edit.example.com", "re+lost@edit.example.com"):
         assert choose_project([recipient], BOTH, PROJECTS, DOMAIN, within=flora).project == flora
         assert choose_project([recipient], SCOTT, PROJECTS, DOMAIN, within=flora).lane is None
@@ -100,7 +101,7 @@ def test_a_thread_goes_before_who_writes() -> None:
 
 
 def test_of_several_named_projects_the_one_of_the_thread_is_meant() -> None:
-    amelia, flora = PROJECTS
+    amelia, flora = PROJECTS.all()
     named = ["amelia@edit.example.com", "flora@edit.example.com"]
     assert choose_project(named, BOTH, PROJECTS, DOMAIN, within=flora).project == flora
     assert choose_project(named, BOTH, PROJECTS, DOMAIN).candidates == ("amelia", "flora")

@@ -82,7 +82,7 @@ def onboard(
 ) -> None:
     """Make a project's queues, rows and site, and say what is left to do by hand; repeat it after every change.
 
-    With --git-secret the token or the key of its repository goes to Secrets Manager, where workers read it.
+    With --git-secret the token or the key of its repository goes to the table PREFIX-secrets, where workers read it.
     """
     chosen, account = _open(config)
     wanted = _project(chosen, project)

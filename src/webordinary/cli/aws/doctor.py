@@ -124,7 +124,7 @@ def _repository(project: Project, account: Account) -> Check:
 
     name = project.git.secret
     if name and not account.opened.engine.secrets.has(name):
-        place = account.names.secret(name)
+        place = f"{account.names.secrets}/{name}"
         again = f"`webordinary aws onboard {project.id} --git-secret FILE`"
         return fail(project.id, f"its secret {place} is missing: put it there with {again}")
     if complaint := complaint_about_repository(project):
@@ -137,7 +137,9 @@ def _model_key(project: Project, account: Account) -> Iterator[Check]:
     name = project.agent.secret
     if name and not account.opened.engine.secrets.has(name):
         again = f"`webordinary aws onboard {project.id}` puts it there from `key_file`"
-        yield fail(project.id, f"the secret {account.names.secret(name)} with the key of its model is missing: {again}")
+        yield fail(
+            project.id, f"the secret {account.names.secrets}/{name} with the key of its model is missing: {again}"
+        )
 
 
 def _mail(config: Config, account: Account) -> Iterator[Check]:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -105,7 +105,7 @@ def _make(folder: Path, server: LocalAws) -> Config:
 
 @contextmanager
 def _workers(config: Config, server: LocalAws) -> Iterator[None]:
-    """Run real workers beside us, as a container does; what they say goes into a file."""
+    """Run real workers beside us, each alone as in a task of ECS; what they say goes into a file."""
     from webordinary.child import Child  # noqa: PLC0415 - heavy
 
     program = [sys.executable, "-m", "webordinary.cli", "--config", str(config.path.absolute()), "work"]
@@ -116,16 +116,12 @@ def _workers(config: Config, server: LocalAws) -> Iterator[None]:
                 log.write(f"{line.rstrip()}\n")
                 log.flush()
 
-        child = Child(
-            [*program, "--count", str(_WORKERS)],
-            cwd=config.path.parent,
-            env={**os.environ, **server.environment()},
-            on_line=note,
-        )
-        try:
+        surroundings = {**os.environ, **server.environment()}
+        with ExitStack() as stack:
+            for _ in range(_WORKERS):
+                task = Child(program, cwd=config.path.parent, env=surroundings, on_line=note)
+                stack.callback(task.stop, _DRAIN)
             yield
-        finally:
-            child.stop(_DRAIN)
 
 
 def _show_site(stack: LocalStack) -> None:
@@ -210,6 +206,8 @@ def _go_on(stack: LocalStack, stop: threading.Event) -> None:
     if stop.is_set():
         return
     path = stack.flow.config.path
+    say(f"The site in your browser:  {stack.open_site(PROJECT)}", "bold")
+    say("")
     say("More from a second terminal, or end everything with Ctrl-C:", "bold")
     say("  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local")
     say(f'  webordinary --config {path} aws send-test-mail {PROJECT} --text "We open at ten now."')

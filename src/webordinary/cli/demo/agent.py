@@ -50,7 +50,11 @@ def ask_for_key() -> str:
 
     if not sys.stdin.isatty():
         return ""
-    return str(typer.prompt("A key of Anthropic, or what `claude setup-token` printed", hide_input=True, default=""))
+    return str(
+        typer.prompt(
+            "A key of Anthropic, or what `claude setup-token` printed", hide_input=True, default="", show_default=False
+        )
+    )
 
 
 def refuse_expensive(config: Config) -> None:

@@ -20,7 +20,6 @@ from webordinary.cli.demo.proof import NEW_HOUR, ReceivedAnswer, answers_to, cha
 from webordinary.cli.demo.run import (
     SUBJECT,
     RunningDemo,
-    clock_of_demo,
     let_take_time,
     read_files,
     running,
@@ -33,6 +32,7 @@ from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say
 from webordinary.cli.options import JsonOption, examples
 from webordinary.cli.output import print_json, say
 from webordinary.config import Config
+from webordinary.config.clock import clock_of
 from webordinary.doors.smtp import Smtp
 from webordinary.errors import JobFailed, NoSuchThing, TryAgain
 
@@ -273,7 +273,7 @@ def _talk_as_json(talk: Conversation) -> dict[str, Any]:
 
 def _phone(folder: Path) -> OwnersPhone:
     config = read_demo(folder)
-    return OwnersPhone(config, clock_of_demo(config))
+    return OwnersPhone(config, clock_of(config))
 
 
 @contextmanager

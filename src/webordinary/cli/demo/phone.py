@@ -177,7 +177,7 @@ def _read(path: str, *, is_own: bool) -> PhoneMail:
         sender=str(mail["From"] or ""),
         reply_to=answers[0][1] if answers else "",
         subject=str(mail["Subject"] or ""),
-        text=text.strip()[:_LONGEST],
+        text="\n".join(text.strip()[:_LONGEST].splitlines()),
         written_at=_moment(str(mail["Date"] or "")),
         kept_at=place.stat().st_mtime,
         in_reply_to=_id_in(mail, "In-Reply-To"),

@@ -18,12 +18,12 @@ from webordinary.audit.story import tell
 from webordinary.cli.demo.phone import OwnersPhone, SentMail
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.config import Config
+from webordinary.config.clock import clock_of
 from webordinary.mail.outcomes import ENTRY_OF
 
 if TYPE_CHECKING:
     from webordinary.cli.demo.phone import MailFile
     from webordinary.cli.demo.stage import DemoStage
-    from webordinary.clock import Clock
     from webordinary.engines.installation import Installation
     from webordinary.serve.supervisor import Supervisor
 
@@ -75,14 +75,7 @@ class MailProgress:
 
 def send(config: Config, words: str, *, subject: str = SUBJECT) -> SentMail:
     """Send a real mail of the owner to the running demo."""
-    return OwnersPhone(config, clock_of_demo(config)).write(words, subject=subject)
-
-
-def clock_of_demo(config: Config) -> Clock:
-    """Return what time it is in the demo, where it may have been turned forward."""
-    from webordinary.engines.installation import clock_of  # noqa: PLC0415 - heavy, and --help should be quick
-
-    return clock_of(config)
+    return OwnersPhone(config, clock_of(config)).write(words, subject=subject)
 
 
 def read_files(paths: tuple[Path, ...]) -> tuple[MailFile, ...]:

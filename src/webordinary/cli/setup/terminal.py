@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Sequence
 
 from webordinary.cli.checks import print_checks
 from webordinary.cli.output import say, say_error
 from webordinary.cli.setup.asking import Gone, Left, Questioner
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, CheckLevel
 from webordinary.setup.kept import StepState
 from webordinary.setup.plan import StepPlan
 from webordinary.setup.question import Given
 from webordinary.setup.step import SetupStep
 from webordinary.setup.walk import SetupWalk
 
-_BETWEEN_LOOKS = 15.0
+_BETWEEN_LOOKS = 5.0
 _GO_ON = "Nothing is lost: `webordinary setup` goes on from here."
 
 
@@ -60,13 +63,17 @@ class Terminal:
 
     def _try(self, step: SetupStep) -> bool:
         """Go once through a step; whether that is enough."""
-        given = self._person.answers(self._walk, step)
+        walk = self._walk
+        given = self._person.answers(walk, step)
         try:
-            plan = step.plan(self._walk.desk, given)
+            plan = step.plan(walk.desk, given)
             if not self._carried_out(step, plan, given):
                 return False
         except WebOrdinaryError as problem:
             say_error(str(problem))
+            if not given and walk.next_question(step, {}) is None:
+                # Nothing that could be answered in another way.
+                raise Left from None
             return False
         return self._works(step, given)
 
@@ -93,7 +100,18 @@ class Terminal:
                 return not self._person.agrees("It does not work yet. Answer again? (`later` leaves the step)")
             if not self._person.agrees("Look again until it is there? (no: answer again; `later`: go on without it)"):
                 return False
-            self._wait()
+            say(f"Looking every {self._between:g} seconds; Ctrl+C ends the waiting.")
+            with contextlib.suppress(KeyboardInterrupt):
+                self._look_until_there(step, given)
 
-    def _wait(self) -> None:
-        time.sleep(self._between)
+    def _look_until_there(self, step: SetupStep, given: Given) -> None:
+        """Look again and again; what is found is said when it is another than before."""
+        before: Sequence[Check] = ()
+        while True:
+            time.sleep(self._between)
+            found = self._walk.check(step, given)
+            if all(each.finding is not CheckLevel.FAIL for each in found):
+                return
+            if before and found != before:
+                print_checks(found, as_json=False)
+            before = found

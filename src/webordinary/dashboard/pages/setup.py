@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import run
+from webordinary.dashboard.forms.upload import LARGEST_FILE
 from webordinary.dashboard.forms.writing import MEANWHILE
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.setup.desk import Desk, Ran
 from webordinary.setup.kept import KeptWalk, StepState
 from webordinary.setup.walk import SetupWalk
@@ -34,7 +36,7 @@ _LONGEST = timedelta(minutes=20)
 def run_beside(words: Sequence[str], *, is_talk: bool) -> Ran:
     """Run a command of ours as a child; who has to talk with it does so in a terminal."""
     if is_talk:
-        return Ran(1, "", f"This needs a terminal: run `webordinary {' '.join(words)}` there, and check again here.")
+        return Ran(1, "", f"This needs a terminal: run `webordinary {shlex.join(words)}` there, and check again here.")
     done = run([sys.executable, "-m", "webordinary.cli", *words], cwd=Path.cwd(), env=os.environ, deadline=_LONGEST)
     return Ran(done.code, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
@@ -72,7 +74,7 @@ def step_typed(visit: PageVisit) -> Response:
 
 def _typed(visit: PageVisit, walk: SetupWalk, chosen: SetupStep, go: str) -> Response:
     kept = visit.house.typed_secrets.find(visit.viewer.name, visit.form.get("ticket", ""))
-    taken = walk.take(chosen, {**visit.form, **kept})
+    taken = walk.take(chosen, {**visit.form, **kept, **_sent(visit, walk, chosen)})
     is_new = any(each.key not in visit.form and not (each.is_secret and kept) for each in taken.questions)
     if taken.wrong or is_new or go == "back":
         return _form(visit, walk, chosen, taken, shows_wrong=go != "back")
@@ -88,6 +90,17 @@ def _typed(visit: PageVisit, walk: SetupWalk, chosen: SetupStep, go: str) -> Res
         return _form(visit, walk, chosen, taken, str(problem))
     visit.house.typed_secrets.drop(visit.form.get("ticket", ""))
     return _result(visit, walk, chosen, taken.given, [*told, *plan.tells])
+
+
+def _sent(visit: PageVisit, walk: SetupWalk, chosen: SetupStep) -> Mapping[str, str]:
+    """Keep a file that was sent with the form, and return where, as if its path had been typed."""
+    if visit.file is None:
+        return {}
+    for question in walk.take(chosen, visit.form).questions:
+        if question.takes_file:
+            name = f"{chosen.name}-{question.key}{question.takes_file}"
+            return {question.key: str(walk.desk.keep_upload(visit.file, name))}
+    raise Refused("No file is asked for here; send the form again from its page.")
 
 
 def _form(
@@ -108,6 +121,7 @@ def _form(
         state=walk.state(chosen).value,
         not_needed=chosen.not_needed(walk.desk),
         questions=taken.questions,
+        largest=LARGEST_FILE // 1024 // 1024,
         values=values,
         wrong=wrong,
         why=why,
@@ -159,8 +173,14 @@ def _mark(walk: SetupWalk) -> str:
     return file.mark if file else ""
 
 
+def at_the_door(visit: PageVisit) -> Response:
+    """Lead to the walk, where there is nothing else yet."""
+    return visit.leads_to("/setup")
+
+
+AT_THE_DOOR = (PageRoute("GET", "/", at_the_door, role=Role.AGENCY),)
 PAGES = (
     PageRoute("GET", "/setup", overview, role=Role.AGENCY),
     PageRoute("GET", "/setup/{step}", step, role=Role.AGENCY),
-    PageRoute("POST", "/setup/{step}", step_typed, role=Role.AGENCY),
+    PageRoute("POST", "/setup/{step}", step_typed, role=Role.AGENCY, takes_file=True),
 )

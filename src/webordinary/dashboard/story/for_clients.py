@@ -62,9 +62,9 @@ def job_for(engine: Engine, job: Job, *, to_agency: bool) -> Job:
 def entry_for_client(entry: Entry, *, is_unread: bool) -> Entry:
     """Return an entry of the trail without what quotes others in it."""
     if entry.what in _ERRORS or (is_unread and entry.what is EventType.JOB_DONE):
-        return replace(entry, text="")
+        return entry._replace(text="")
     if is_unread and entry.what is EventType.STEP and entry.text == Step.EDITED:
-        return replace(entry, facts={name: text for name, text in entry.facts.items() if name not in _FREE_WORDS})
+        return entry._replace(facts={name: text for name, text in entry.facts.items() if name not in _FREE_WORDS})
     return entry
 
 

@@ -29,6 +29,7 @@ class DynamoBounces:
         self._client = client
         self._table = names.records
         self._what = f"the table {names.records}"
+        self._shards = names.shards
 
     def record(self, bounce: Bounce) -> bool:
         entry = Entry(EventType.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=bounce.facts)
@@ -40,7 +41,7 @@ class DynamoBounces:
                     "ConditionExpression": "attribute_not_exists(id)",
                 }
             },
-            {"Put": {"TableName": self._table, "Item": trail_item(entry)}},
+            {"Put": {"TableName": self._table, "Item": trail_item(entry, self._shards)}},
         ]
         return written(self._client, self._what, *writes)
 
@@ -58,7 +59,7 @@ class DynamoBounces:
             if found:
                 facts = {"address": fold_address(address), "by": by}
                 entry = Entry(EventType.BOUNCES_CLEARED, now.wall_at, facts=facts)
-                self._client.put_item(TableName=self._table, Item=trail_item(entry))
+                self._client.put_item(TableName=self._table, Item=trail_item(entry, self._shards))
         return len(found)
 
     def _found(self, mark: str) -> list[Bounce]:

@@ -57,6 +57,7 @@ class AwsSettings:
     unclaimed_queue: str | None = None
     ownership_table: str | None = None
     jobs_table: str | None = None
+    restored: str = ""
     # Only a publisher knows hosts, and only with a store are they written anywhere.
     key_value_store: str | None = None
     hosts: Hosts | None = None
@@ -74,6 +75,7 @@ class AwsSettings:
             unclaimed_queue=_plain(written.unclaimed_queue),
             ownership_table=_plain(written.ownership_table),
             jobs_table=_plain(written.jobs_table),
+            restored=_plain(written.restored) or "",
             key_value_store=_plain(written.key_value_store),
             hosts=hosts,
         )
@@ -81,7 +83,7 @@ class AwsSettings:
     @property
     def names(self) -> Names:
         """What everything of this installation is called."""
-        return Names(self.prefix, self.ownership_table, self.jobs_table)
+        return Names(self.prefix, self.ownership_table, self.jobs_table, self.restored)
 
     def __post_init__(self) -> None:
         if not is_prefix(self.prefix):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from webordinary.audit.entry import EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.letter_rows import LetterRows
 from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, letter_from, trail_item, written
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import translated
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.names import Names
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
@@ -36,6 +36,7 @@ class DynamoHeldAnswers:
         self._find_job = find_job
         self._client = client
         self._names = names
+        self._rows = LetterRows(client, names)
         self._what = f"the table {names.records}"
 
     def hold(self, letter: Letter, now: Moment) -> bool:
@@ -57,11 +58,11 @@ class DynamoHeldAnswers:
                 ExpressionAttributeValues=item_of({":mark": HELD}),
                 PaginationConfig={"MaxItems": limit},
             )
-            return [_read(item) for page in pages for item in page["Items"]]
+            return [_read(self._rows.known(item)) for page in pages for item in page["Items"]]
 
     def find(self, job: str) -> HeldAnswer | None:
         # Their own rows first: the index may lag behind.
-        rows = (self._row(f"{job}.{kind}") for kind in (ANSWER, APPROVED))
+        rows = (self._rows.read(f"{job}.{kind}") for kind in (ANSWER, APPROVED))
         found = [_read(item) for item in rows if item and plain_of(item)["state"] == _STATE]
         found += [held for held in self.all(limit=MOST_HELD) if held.job == job]
         return min(found, key=lambda held: held.held_at, default=None)
@@ -71,17 +72,16 @@ class DynamoHeldAnswers:
 
     def let_go(self, held: HeldAnswer, by: str, now: Moment) -> bool:
         # Due since it was held, as its row says: what waits longer in a conversation is sent first.
-        goes = {"state": "due", "dueMark": OUTBOX, "releasedBy": by or "somebody"}
+        goes = {
+            "state": "due",
+            "dueMark": self._names.shards.key(OUTBOX, held.letter.key),
+            "releasedBy": by or "somebody",
+        }
         return self._change(EventType.ANSWER_RELEASED, held, goes, _seen(held), now, by)
 
     def take_back(self, held: HeldAnswer, by: str, why: str, now: Moment) -> bool:
         ends = {"state": "given up", "dueMark": None, "error": why, "ttl": int((now + KEPT_FOR).seconds)}
         return self._change(EventType.ANSWER_TAKEN_BACK, held, ends, _seen(held), now, by, why)
-
-    def _row(self, key: str) -> Item | None:
-        with translated(self._what):
-            row = item_of({"kind": OUTBOX, "id": key})
-            return self._client.get_item(TableName=self._names.records, Key=row, ConsistentRead=True).get("Item")
 
     def _change(
         self,
@@ -99,7 +99,7 @@ class DynamoHeldAnswers:
         gone = [f"#{name}" for name in values if name not in given]
         update = {
             "TableName": self._names.records,
-            "Key": item_of({"kind": OUTBOX, "id": held.letter.key}),
+            "Key": self._rows.key(held.letter.key),
             "UpdateExpression": f"{sets} REMOVE {', '.join(gone)}" if gone else sets,
             "ConditionExpression": " AND ".join(f"#{name} = :if_{name}" for name in when),
             "ExpressionAttributeNames": {f"#{name}": name for name in {*values, *when}},
@@ -108,7 +108,7 @@ class DynamoHeldAnswers:
                 | {f":if_{name}": value for name, value in when.items()}
             ),
         }
-        entry = trail_item(about_held(what, held, now, text, by))
+        entry = trail_item(about_held(what, held, now, text, by), self._names.shards)
         put = {"TableName": self._names.records, "Item": entry}
         return written(self._client, self._what, {"Update": update}, {"Put": put})
 

@@ -5,25 +5,27 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
-from webordinary.engines.aws.dynamodb.mail_lines import MailLines, line_item
-from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, trail_item
+from webordinary.engines.aws.dynamodb.letter_rows import LetterRows
+from webordinary.engines.aws.dynamodb.mail_lines import MailLines, line_item, place_in_line
+from webordinary.engines.aws.dynamodb.mail_rows import MAIL, mail_kind, new_mail
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, outbox_item, trail_item
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.flow.held import MAIL, HeldMails
+from webordinary.engines.aws.flow.held import HeldMails
 from webordinary.engines.stored_text import text_of
 from webordinary.errors import Refused
 from webordinary.intake import LARGEST_MAIL
-from webordinary.mail.author import author_of
+from webordinary.mail.author import author_in, author_of
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.mime.parts import HEADER_BLOCK_LIMIT
-from webordinary.mail.outcomes import ENTRY_OF
+from webordinary.mail.outcomes import ENTRY_OF, MailOutcome
 from webordinary.mail.sender import Vouch
 from webordinary.reply.outbox import answer_to
 
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.dynamodb.items import Item
+    from webordinary.engines.aws.dynamodb.shards import Shards
     from webordinary.engines.aws.names import Names
     from webordinary.engines.aws.s3.bucket import Bucket
+    from webordinary.mail.tallies import TallyLimit
 
 # What we put into the bucket of the mails ourselves; everything else in it has come from outside.
 OURS = "kept/"
@@ -45,6 +49,8 @@ TESTS = "tests/"
 # What anybody puts there is told to intake by the bucket itself, with nobody's word but the mail's own signature.
 REPLAYS = "replay/"
 MAIL_KEY = "mail-key"
+# Whose line a mail stands in, and since when.
+KeptLine: TypeAlias = "tuple[str, datetime]"
 _MOST_UNDECIDED = 20
 _MOST_PLACES = 100
 _DECIDE = (
@@ -60,11 +66,14 @@ class S3Inbox:
         self._client = client
         self._table = names.records
         self._what = f"the table {names.records}"
+        self._shards = names.shards
+        self._letters = LetterRows(client, names)
         self._mails = mails
         self._media = media
         self._held = HeldMails(client, names)
         self._lines = MailLines(client, names)
         self._places: dict[str, str] = {}
+        self._stands_in: dict[str, KeptLine] = {}
 
     @property
     def bucket(self) -> str:
@@ -75,19 +84,29 @@ class S3Inbox:
         digest = hashlib.sha256(raw).hexdigest()
         self._mails.put(raw_key(digest), raw, "message/rfc822")
         known = replace(envelope, transport_key=envelope.delivery_key(digest))
-        kept = KeptMail(_new_name(), known, now.wall_at, author=author_of(raw, envelope))
+        kept = KeptMail(new_mail(self._shards), known, now.wall_at, author=author_of(raw, envelope))
         return self._note(kept, {"digest": digest}, {"bytes": str(len(raw))}, now)
 
-    def keep_object(self, key: str, envelope: Envelope, now: Moment, arrived_at: datetime | None = None) -> Kept:
+    def keep_object(
+        self,
+        key: str,
+        envelope: Envelope,
+        now: Moment,
+        arrived_at: datetime | None = None,
+        authors: Sequence[str] | None = None,
+    ) -> Kept:
         """Keep a mail that SES or a person has put into the bucket; it stays where it is.
 
         Events may overtake each other on their way to us: what counts is when SES had the mail.
         """
         known = replace(envelope, transport_key=envelope.transport_key or f"object:{key}")
-        found = self._mails.read(key, at_most=HEADER_BLOCK_LIMIT + 1)
-        author = author_of(found.content, envelope) if found else ""
-        kept = KeptMail(_new_name(), known, min(arrived_at or now.wall_at, now.wall_at), author=author)
+        author = author_in(authors, envelope) if authors is not None else self._author_of(key, envelope)
+        kept = KeptMail(new_mail(self._shards), known, min(arrived_at or now.wall_at, now.wall_at), author=author)
         return self._note(kept, {"object": key}, {"object": key}, now)
+
+    def _author_of(self, key: str, envelope: Envelope) -> str:
+        found = self._mails.read(key, at_most=HEADER_BLOCK_LIMIT + 1)
+        return author_of(found.content, envelope) if found else ""
 
     def read(self, mail: str) -> bytes:
         """Return the mail as it came; of one that is larger than anybody takes only so much that this can be seen."""
@@ -102,7 +121,12 @@ class S3Inbox:
     def find(self, mail: str) -> KeptMail | None:
         row = self._row(mail)
         self._place_of(mail, row)
-        return _mail_from(row) if row else None
+        kept = _mail_from(row) if row else None
+        if kept is not None and kept.author and not kept.is_decided:
+            if len(self._stands_in) >= _MOST_PLACES:
+                self._stands_in.clear()
+            self._stands_in[mail] = kept.author, kept.received_at
+        return kept
 
     def _place_of(self, mail: str, row: dict[str, Any]) -> str:
         """Return where a mail's bytes lie, which never changes; the next who reads it need not ask."""
@@ -115,16 +139,21 @@ class S3Inbox:
 
     def undecided(self, before: datetime) -> Sequence[KeptMail]:
         """The index only says where to look; what a mail's own row says counts when it is decided."""
+        found = [item for mark in self._shards.keys(MAIL) for item in self._undecided(mark, before)]
+        mails = sorted(map(_mail_from, map(plain_of, found)), key=lambda kept: kept.due_at or kept.received_at)
+        return mails[:_MOST_UNDECIDED]
+
+    def _undecided(self, mark: str, before: datetime) -> list[Item]:
         with translated(self._what):
             found = self._client.query(
                 TableName=self._table,
                 IndexName=DUE_INDEX,
                 KeyConditionExpression="#mark = :mail AND #due <= :before",
                 ExpressionAttributeNames={"#mark": "dueMark", "#due": "dueAt"},
-                ExpressionAttributeValues=item_of({":mail": MAIL, ":before": before.timestamp()}),
+                ExpressionAttributeValues=item_of({":mail": mark, ":before": before.timestamp()}),
                 Limit=_MOST_UNDECIDED,
             )
-        return [_mail_from(plain_of(item)) for item in found["Items"]]
+        return list(found["Items"])
 
     def older(self, kept: KeptMail) -> Sequence[KeptMail]:
         return [each for mail in (self._lines.before(kept) if kept.author else ()) for each in self._waiting(mail)]
@@ -149,6 +178,9 @@ class S3Inbox:
     def take_key(self, key: str, mail: str, now: Moment) -> str:
         return self._held.take_key(key, mail, now)
 
+    def take_counted_key(self, key: str, mail: str, tallies: Sequence[TallyLimit], now: Moment) -> bool:
+        return self._held.take_counted_key(key, mail, tallies, now)
+
     def key_holder(self, key: str) -> str | None:
         return self._held.key_holder(key)
 
@@ -160,14 +192,9 @@ class S3Inbox:
 
     def decide(self, mail: str, decision: Decision, now: Moment) -> bool:
         write = secrets.token_hex(8)
-        writes: list[dict[str, Any]] = [{"Update": self._decided(mail, decision, write, now)}]
-        what = ENTRY_OF.get(decision.outcome)
-        if what is not None:
-            facts = decision.entry_facts
-            entry = Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts)
-            writes.append({"Put": self._fresh(trail_item(entry))})
+        writes = self.decision_writes(mail, decision, now, write)
         if decision.answer and decision.sender and not self._was_said(decision.answer_key):
-            writes.append({"Put": self._fresh(outbox_item(answer_to(mail, decision), now))})
+            writes.append({"Put": self._fresh(outbox_item(answer_to(mail, decision), now, self._shards))})
         try:
             self._write(*writes)
         except (Stale, Unknown):
@@ -177,6 +204,20 @@ class S3Inbox:
                 raise
             return bool(row) and row.get("write") == write
         return True
+
+    def decision_writes(
+        self, mail: str, decision: Decision, now: Moment, write: str = "", line: KeptLine | None = None
+    ) -> list[dict[str, Any]]:
+        """Return what decides a mail: its row, the trail, and its place in the line of its author, which it leaves."""
+        writes: list[dict[str, Any]] = [{"Update": self._decided(mail, decision, write, now)}]
+        what = ENTRY_OF.get(decision.outcome)
+        if what is not None:
+            entry = Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=decision.entry_facts)
+            writes.append({"Put": self._fresh(trail_item(entry, self._shards))})
+        stands_in = line or self._stands_in.pop(mail, None)
+        if stands_in is not None and decision.outcome is not MailOutcome.HELD:
+            writes.append({"Delete": {"TableName": self._table, "Key": place_in_line(*stands_in, mail)}})
+        return writes
 
     def keep_file(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()
@@ -196,7 +237,7 @@ class S3Inbox:
         """Write down where the mail is, once for each delivery."""
         key, mail = _key_id(kept.envelope.transport_key or ""), kept.id
         entry = Entry(EventType.MAIL_RECEIVED, now.wall_at, mail=mail, facts={"door": kept.envelope.door, **facts})
-        items = [_key_item(key, mail, now), _mail_item(kept, place, now), trail_item(entry)]
+        items = [_key_item(key, mail, now), _mail_item(kept, place, now, self._shards), trail_item(entry, self._shards)]
         if kept.author:
             items.append(line_item(kept, now))
         try:
@@ -210,14 +251,14 @@ class S3Inbox:
         return Kept(mail, fresh=True)
 
     def _was_said(self, answer_key: str | None) -> bool:
-        return answer_key is not None and bool(self._read(OUTBOX, answer_key))
+        return answer_key is not None and bool(self._letters.read(answer_key))
 
     def _known(self, key: str) -> str | None:
         found = self._read(MAIL_KEY, key)
         return str(found["mail"]) if found else None
 
     def _row(self, mail: str) -> dict[str, Any]:
-        return self._read(MAIL, mail)
+        return self._read(mail_kind(mail), mail)
 
     def _read(self, kind: str, key: str) -> dict[str, Any]:
         with translated(self._what):
@@ -258,7 +299,7 @@ class S3Inbox:
         }
         return {
             "TableName": self._table,
-            "Key": item_of({"kind": MAIL, "id": mail}),
+            "Key": item_of({"kind": mail_kind(mail), "id": mail}),
             "UpdateExpression": _DECIDE.format(more="".join(f", #{name} = :{name}" for name in given)),
             "ConditionExpression": "#state = :received",
             "ExpressionAttributeNames": {f"#{name}": name for name in (*always, *given)} | {"#decided": "decidedAt"},
@@ -268,10 +309,6 @@ class S3Inbox:
     def _write(self, *writes: Any) -> None:  # noqa: ANN401 - the driver's own nested dictionaries
         with translated(self._what):
             self._client.transact_write_items(TransactItems=writes)
-
-
-def _new_name() -> str:
-    return f"mail-{secrets.token_hex(6)}"
 
 
 def raw_key(digest: str) -> str:
@@ -294,11 +331,11 @@ def _key_item(key: str, mail: str, now: Moment) -> Item:
     return item_of({"kind": MAIL_KEY, "id": key, "mail": mail, "ttl": int((now + KEPT_FOR).seconds)})
 
 
-def _mail_item(kept: KeptMail, place: Mapping[str, str], now: Moment) -> Item:
+def _mail_item(kept: KeptMail, place: Mapping[str, str], now: Moment, shards: Shards) -> Item:
     envelope = kept.envelope
     return item_of(
         {
-            "kind": MAIL,
+            "kind": mail_kind(kept.id),
             "id": kept.id,
             **place,
             "door": envelope.door,
@@ -315,7 +352,7 @@ def _mail_item(kept: KeptMail, place: Mapping[str, str], now: Moment) -> Item:
             "author": kept.author or None,
             "state": "received",
             "subject": "",
-            "dueMark": MAIL,
+            "dueMark": shards.key(MAIL, kept.id),
             "dueAt": now.seconds,
         }
     )

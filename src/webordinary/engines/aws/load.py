@@ -6,8 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.dispatch.job_row import HOLDING
-from webordinary.engines.aws.dynamodb.lane_row import TEND_MARK, lane_from
-from webordinary.engines.aws.dynamodb.tables import TEND_INDEX
 from webordinary.overview import LoadView
 
 if TYPE_CHECKING:
@@ -17,11 +15,8 @@ if TYPE_CHECKING:
 
 def read_load(store: DynamoStore, now: Moment) -> LoadView:
     """Return what the indexes show, which may be a moment behind."""
-    free = [row for row in store.candidates() if row.is_free(now)]
-    busy = [
-        lane_from(item).lane for item in store.query(store.names.ownership, "tendMark", TEND_MARK, index=TEND_INDEX)
-    ]
-    live = [row for lane in busy for row in store.live_jobs(lane).values()]
+    free = [row for row in store.waiting_lanes(now) if row.is_free(now)]
+    live = [row for lane in store.live_lanes() for row in store.live_jobs(lane.lane).values()]
     running = sum(row.state in HOLDING for row in live)
     oldest = min((row.received_at for row in live), default=now.seconds)
     return LoadView(

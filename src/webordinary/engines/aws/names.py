@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from webordinary.engines.aws.dynamodb.shards import Shards
 
 if TYPE_CHECKING:
     from webordinary.routing.lane import Lane
@@ -20,30 +22,39 @@ class Names:
     prefix: str = "webordinary"
     ownership_table: str | None = None
     jobs_table: str | None = None
+    # What the names of restored tables end with: nobody can restore a table under its own name.
+    restored: str = ""
+    # Of how many keys each hot mark consists; the store learns it.
+    shards: Shards = field(default_factory=Shards, compare=False)
 
     @property
     def ownership(self) -> str:
-        return self.ownership_table or f"{self.prefix}-container-ownership"
+        return self.ownership_table or f"{self.prefix}-container-ownership{self.restored}"
 
     @property
     def jobs(self) -> str:
-        return self.jobs_table or f"{self.prefix}-active-jobs"
+        return self.jobs_table or f"{self.prefix}-active-jobs{self.restored}"
 
     @property
     def records(self) -> str:
-        return f"{self.prefix}-records"
+        return f"{self.prefix}-records{self.restored}"
 
     @property
     def threads(self) -> str:
-        return f"{self.prefix}-thread-mappings"
+        return f"{self.prefix}-thread-mappings{self.restored}"
 
     @property
     def projects(self) -> str:
-        return f"{self.prefix}-project-configs"
+        return f"{self.prefix}-project-configs{self.restored}"
 
     @property
     def interruptions(self) -> str:
-        return f"{self.prefix}-interruptions"
+        return f"{self.prefix}-interruptions{self.restored}"
+
+    @property
+    def secrets(self) -> str:
+        """The table of what opens repositories and models, one row for each secret."""
+        return f"{self.prefix}-secrets{self.restored}"
 
     @property
     def unclaimed(self) -> str:
@@ -68,7 +79,7 @@ class Names:
 
     @property
     def cluster(self) -> str:
-        return self.prefix
+        return f"{self.prefix}-edit-cluster"
 
     @property
     def workers(self) -> str:

@@ -30,10 +30,9 @@ from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.retention import TimeToLive
 from webordinary.engines.aws.s3.buckets import buckets, create_buckets
-from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
 from webordinary.engines.aws.schedules import DynamoSchedules
 from webordinary.engines.aws.search import DynamoSearch
-from webordinary.engines.aws.secrets import ManagedSecrets
+from webordinary.engines.aws.secrets import TableSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites, Visitors
 from webordinary.engines.aws.spending import DynamoSpending
@@ -43,6 +42,7 @@ from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.totals import DynamoTotals
 from webordinary.engines.aws.trail import DynamoTrail
+from webordinary.engines.aws.versions import DynamoVersions
 from webordinary.site.targets.by_target import SitesByTarget
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ class AwsEngine:
     references: References
     addresses: QueueAddresses
     sites: S3Sites
+    outbox: SesOutbox
+    overview: DynamoOverview
+    projects: DynamoProjects
 
 
 def open_engine(
@@ -103,20 +106,21 @@ def open_aws_engine(
     overview = DynamoOverview(store)
     postman = postman or SesSender(clients.ses, settings.mail_from)
     projects = DynamoProjects(clients.dynamodb, names)
-    sites = S3Sites(kept.sites, _visitors(settings, clients, projects))
+    sites = S3Sites(kept.sites, _visitors(settings, clients, projects), meter)
     inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), StoredLanes(store)
+    outbox = SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job)
     engine = Engine(
         inbox=inbox,
         mailboxes=DynamoMailboxes(clients.dynamodb, names),
         projects=projects,
-        threads=DynamoThreads(clients.dynamodb, names),
+        threads=DynamoThreads(clients.dynamodb, names, store.let_go_along),
         lanes=lanes,
         callbacks=StoredCallbacks(store),
         claims=StoredClaims(store),
         attempts=StoredAttempts(store),
         signals=SqsSignals(clients.wakeups, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
-        outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
+        outbox=outbox,
         held_answers=DynamoHeldAnswers(clients.dynamodb, names, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
@@ -126,19 +130,22 @@ def open_aws_engine(
         proposals=DynamoProposals(store),
         schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
-        secrets=ManagedSecrets(clients, names),
+        secrets=TableSecrets(clients, names),
         retention=TimeToLive(),
         people=DynamoPeople(clients.dynamodb, names, kept.mails, kept.media),
         search=DynamoSearch(overview),
         totals=DynamoTotals(clients.dynamodb, names),
+        versions=DynamoVersions(clients.dynamodb, names),
     )
-    return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
+    return AwsEngine(
+        engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites, outbox, overview, projects
+    )
 
 
 def _visitors(settings: AwsSettings, clients: Clients, projects: DynamoProjects) -> Visitors | None:
     if clients.visitor_routes is None or settings.key_value_store is None or settings.hosts is None:
         return None
-    return Visitors(VisitorRoutes(clients.visitor_routes, settings.key_value_store), settings.hosts, projects.find)
+    return Visitors(clients.visitor_routes, settings.key_value_store, settings.hosts, projects.find)
 
 
 def _machine(clients: Clients, names: Names) -> str:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.letter_rows import LetterRows
 from webordinary.engines.aws.dynamodb.records import (
     KEPT_FOR,
     OUTBOX,
+    OWED,
     SENT,
     keep_message,
     letter_from,
@@ -76,24 +78,28 @@ class SesOutbox:
     ) -> None:
         self._client = client
         self._names = names
+        self._rows = LetterRows(client, names)
         self._what = f"the table {names.records}"
         self._letters = letters
         self._postman = postman
         # What SES called the letters that it has taken, until that is written down with the rest.
         self._sent_as: dict[str, str] = {}
+        self._heard = ""
         # A job never changes its lane or thread.
         self._place_of = lru_cache(maxsize=1024)(lambda job: _place(find_job(job)))
         self._places: dict[str, tuple[str, str | None]] = {}
 
     def add(self, letter: Letter, now: Moment) -> bool:
-        item = outbox_item(letter, now)
+        if self._rows.read_earlier(letter.key):
+            return False
+        item = outbox_item(letter, now, self._names.shards)
         put = {"TableName": self._names.records, "Item": item, "ConditionExpression": "attribute_not_exists(id)"}
         return self._written({"Put": put})
 
     def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
         letters: list[Letter] = []
-        for item in self._marked(OUTBOX, now, limit):
-            letter = letter_from(item)
+        for item in self._due(now, limit):
+            letter = letter_from(self._rows.known(item))
             if item["state"]["S"] == "sending":
                 # Its sender died before it could record the result.
                 self._set_aside(letter, now, "its sender has died while it was sent")
@@ -106,7 +112,7 @@ class SesOutbox:
         mark = secrets.token_hex(8)
         reserve = {
             "TableName": self._names.records,
-            "Key": item_of({"kind": OUTBOX, "id": key}),
+            "Key": self._rows.key(key),
             "UpdateExpression": "SET #dueAt = :until, #sender = :sender, #reserved = :mark ADD #tries :one",
             "ConditionExpression": "#state = :due AND #dueAt <= :now",
             "ExpressionAttributeNames": {
@@ -170,7 +176,17 @@ class SesOutbox:
         change = self._change(letter, "#state IN (:if_due, :if_sending, :if_doubt)", open_states, done)
         name = self._sent_as.pop(letter.key, None)
         known_as = self._known_as(name, letter, now) if name else []
-        self._written(change, self._entry(EventType.ANSWERED, letter, now, letter.words), *known_as)
+        entry = self._entry(EventType.ANSWERED, letter, now, letter.words)
+        self._written(change, entry, *known_as, *self._struck(letter))
+
+    def note_heard(self, job: str) -> None:
+        """Note that the flow has heard how a job ended: nobody has to tell it again."""
+        self._heard = job
+
+    def _struck(self, letter: Letter) -> list[dict[str, Any]]:
+        if letter.job is None or letter.job != self._heard:
+            return []
+        return [{"Delete": {"TableName": self._names.records, "Key": item_of({"kind": OWED, "id": letter.job})}}]
 
     def mark_delayed(
         self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
@@ -218,6 +234,15 @@ class SesOutbox:
         change = self._change(letter, _OURS, _ours(letter, "sending"), aside)
         self._written(change, self._entry(EventType.ANSWER_DELAYED, letter, now, doubt))
 
+    def _due(self, now: Moment, limit: int) -> list[Item]:
+        """Return some letters that are due; of many keys, those that have any."""
+        found: list[Item] = []
+        for mark in self._names.shards.keys(OUTBOX, first=secrets.token_hex(2)):
+            found += self._marked(mark, now, limit - len(found))
+            if len(found) >= limit:
+                break
+        return found
+
     def _marked(self, mark: str, now: Moment, limit: int, *, since: float = 0) -> list[Item]:
         """Look into the index, which may lag behind; every write decides by the letter's own row."""
         with translated(self._what):
@@ -254,9 +279,7 @@ class SesOutbox:
         return [self._with_text(letter_from(taken), taken)]
 
     def _read(self, key: str) -> Item:
-        with translated(self._what):
-            row = item_of({"kind": OUTBOX, "id": key})
-            return self._client.get_item(TableName=self._names.records, Key=row, ConsistentRead=True).get("Item", {})
+        return self._rows.read(key)
 
     def _with_text(self, letter: Letter, item: Item) -> Letter:
         if "sealedAt" not in item:
@@ -275,7 +298,7 @@ class SesOutbox:
         return {
             "Update": {
                 "TableName": self._names.records,
-                "Key": item_of({"kind": OUTBOX, "id": letter.key}),
+                "Key": self._rows.key(letter.key),
                 "UpdateExpression": f"{sets} REMOVE {', '.join(gone)}" if gone else sets,
                 "ConditionExpression": condition,
                 "ExpressionAttributeNames": names,
@@ -290,7 +313,7 @@ class SesOutbox:
         lane, thread = self._about(letter)
         facts = {"kind": letter.kind, "tries": str(letter.tries)}
         entry = Entry(what, now.wall_at, lane, thread, letter.job, letter.mail, text=text, facts=facts)
-        return {"Put": {"TableName": self._names.records, "Item": trail_item(entry)}}
+        return {"Put": {"TableName": self._names.records, "Item": trail_item(entry, self._names.shards)}}
 
     def _about(self, letter: Letter) -> tuple[str | None, str | None]:
         """Return the lane and thread of a letter: most rows say it themselves."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from heapq import merge
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +11,13 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.letter_rows import LetterRows
+from webordinary.engines.aws.dynamodb.mail_rows import MAIL, mail_kind
 from webordinary.engines.aws.dynamodb.project_row import project_from
-from webordinary.engines.aws.dynamodb.records import DEAD, OUTBOX, PROJECT, WORKER
+from webordinary.engines.aws.dynamodb.records import DEAD, PROJECT, WORKER
 from webordinary.engines.aws.dynamodb.rows import JOB_MARK, job_from
 from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.flow.held import MAIL
 from webordinary.engines.aws.listing import LOOKED_AT, Walk, buried, count, unanswered
 from webordinary.engines.aws.load import read_load
 from webordinary.mail.outcomes import MailOutcome
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
+    from webordinary.dispatch.breaker import ProjectRow
     from webordinary.dispatch.lane import LaneRow
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
@@ -38,11 +42,17 @@ if TYPE_CHECKING:
 _FAR_AHEAD = 1e12
 
 
+# Two questions of one moment are one.
+_REMEMBERED_SECONDS = 1.0
+
+
 class DynamoOverview:
     """Looks at what the tables show."""
 
     def __init__(self, store: DynamoStore) -> None:
         self._store = store
+        self._letters = LetterRows(store.client, store.names)
+        self._over: tuple[float, Job | None] = (0, None)
 
     def examine(self, within: timedelta) -> Examined:  # noqa: ARG002 - DynamoDB looks after its own disks
         return Examined(None)
@@ -52,7 +62,7 @@ class DynamoOverview:
         return [_lane_from(row, now) for row in found[:limit]]
 
     def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
-        found = sorted(self._store.candidates(), key=_place)
+        found = sorted(self._store.active_lanes(), key=_place)
         last = next((_place(row) for row in found if row.lane == after), None)
         if last is None and after:
             # It is over: on with those that wait.
@@ -64,11 +74,12 @@ class DynamoOverview:
         return _lane_from(row, now) if row else None
 
     def lanes_of(self, worker: str, now: Moment) -> Sequence[LaneView]:
-        owned = (_lane_from(row, now) for row in self._store.lanes() if row.owner == worker)
+        lanes = (self._store.lane(lane) for lane in self._store.lanes_of(worker))
+        owned = (_lane_from(row, now) for row in lanes if row is not None and row.owner == worker)
         return [lane for lane in owned if lane.owner is not None]
 
     def has_lane(self, project: str) -> bool:
-        return any(row.project == project for row in self._store.lanes())
+        return bool(self._store.lanes_behind(project))
 
     def jobs(
         self, *, state: str | None = None, lane: str | None = None, after: str | None = None, limit: int = 100
@@ -83,18 +94,40 @@ class DynamoOverview:
         return [row.job for row in self._store.live_jobs(lane).values()]
 
     def late(self, before: datetime, now: Moment) -> Sequence[tuple[Job, LaneView]]:
-        busy = [row for row in self._store.lanes() if row.pending > 0]
+        lanes = self._store.live_lanes()
+        busy = [row for row in lanes if row.busy_since is None or row.busy_since <= before.timestamp()]
         jobs = [(job, _lane_from(row, now)) for row in busy for job in self.live(row.lane) if job.received_at <= before]
         return [(job, lane) for job, lane in jobs if not self._has_letter(f"{job.id}.{ACK}")]
 
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
-        untold = (row["id"] for row in self._records(DEAD) if not self._has_letter(f"{row['id']}.alarm"))
+        untold = (row["id"] for row in map(plain_of, self._store.marked(DEAD)) if not self._was_told(row["id"]))
         found = (self.job(job) for job in untold)
         return list(islice((job for job in found if job is not None), limit))
 
+    def _was_told(self, job: str) -> bool:
+        """Tell whether the agency has heard of a dead job; then nobody looks for it any more."""
+        if not self._has_letter(f"{job}.alarm"):
+            return False
+        with translated(f"the table {self._store.names.records}"):
+            self._store.client.update_item(
+                TableName=self._store.names.records,
+                Key=item_of({"kind": DEAD, "id": job}),
+                UpdateExpression="REMOVE dueMark, dueAt",
+            )
+        return True
+
     def job(self, job: str) -> Job | None:
+        at, over = self._over
+        if over is not None and over.id == job and time.monotonic() - at < _REMEMBERED_SECONDS:
+            return over
         found = self._store.find(job)
+        if found is not None and not found.state.is_live:
+            self.remember(found.job)
         return found.job if found else None
+
+    def remember(self, over: Job) -> None:
+        """Know for a moment a job that is over, and so does not change: who sends an answer asks more than once."""
+        self._over = time.monotonic(), over
 
     def mails(
         self, *, outcome: MailOutcome | None = None, after: str | None = None, limit: int = 100
@@ -102,12 +135,17 @@ class DynamoOverview:
         return list(islice((mail for mail in self._mails(after) if outcome is None or mail.outcome == outcome), limit))
 
     def mail(self, mail: str) -> MailView | None:
-        item = self._store.item(self._store.names.records, {"kind": MAIL, "id": mail})
+        item = self._store.item(self._store.names.records, {"kind": mail_kind(mail), "id": mail})
         return _mail_from(plain_of(item)) if item else None
 
     def paused(self) -> Sequence[PausedView]:
-        projects = [project_from(row) for row in self._records(PROJECT)]
+        projects = self._projects_in_trouble()
         return [PausedView(row.project, row.paused, from_seconds(row.paused_at)) for row in projects if row.paused]
+
+    def _projects_in_trouble(self) -> list[ProjectRow]:
+        if not self._store.notes_lanes:
+            return [project_from(row) for row in self._records(PROJECT)]
+        return sorted(map(project_from, map(plain_of, self._store.marked(PROJECT))), key=lambda row: row.project)
 
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
@@ -122,7 +160,7 @@ class DynamoOverview:
         return Walk(self._mails(after, asked.until), asked.since).found(asked.matches, limit)
 
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
-        waiting = (row for row in self._store.candidates() if row.owner is None and row.ready_since is not None)
+        waiting = (row for row in self._store.active_lanes() if row.owner is None and row.ready_since is not None)
         return [_lane_from(row, now) for row in islice(waiting, limit)]
 
     def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
@@ -141,7 +179,7 @@ class DynamoOverview:
         return FoundPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
 
     def failing(self) -> Sequence[FailingView]:
-        projects = [project_from(row) for row in self._records(PROJECT)]
+        projects = self._projects_in_trouble()
         found = [FailingView(row.project, row.failures) for row in projects if row.failures > 1]
         return sorted(found, key=lambda each: -each.failures)
 
@@ -164,13 +202,17 @@ class DynamoOverview:
         return islice(dropwhile(lambda mail: mail.id != last.id, mails), 1, None) if last is not None else mails
 
     def _has_letter(self, key: str) -> bool:
-        return self._store.item(self._store.names.records, {"kind": OUTBOX, "id": key}) is not None
+        return bool(self._letters.read(key))
 
     def _records(self, kind: str) -> list[dict[str, Any]]:
         return [plain_of(item) for item in self._store.query(self._store.names.records, "kind", kind)]
 
-    def _newest_first(self, table: str, key: str, value: str, until: datetime | None = None) -> Iterator[Item]:
+    def _newest_first(self, table: str, key: str, mark: str, until: datetime | None = None) -> Iterator[Item]:
         """Read page by page, so that a caller who wants the newest few, or the newest of a time, reads no more."""
+        found = [self._newest_of(table, key, value, until) for value in self._store.names.shards.keys(mark)]
+        return merge(*found, key=lambda item: float(item["receivedAt"]["N"]), reverse=True)
+
+    def _newest_of(self, table: str, key: str, value: str, until: datetime | None) -> Iterator[Item]:
         with translated(f"the table {table}"):
             pages = self._store.client.get_paginator("query").paginate(
                 TableName=table,

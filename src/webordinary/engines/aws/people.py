@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.mail_rows import MAIL
 from webordinary.engines.aws.dynamodb.records import (
     BOUNCE,
     CALLBACK,
@@ -23,9 +23,11 @@ from webordinary.engines.aws.dynamodb.records import (
     TRAIL,
     trail_item,
 )
+from webordinary.engines.aws.dynamodb.shards import kind_of
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.flow.held import MAIL, REQUEST
+from webordinary.engines.aws.flow.held import REQUEST
 from webordinary.engines.aws.inbox import MAIL_KEY, OURS, file_key, raw_key
+from webordinary.engines.aws.projects import address_key
 from webordinary.engines.aws.tallies import TALLY
 from webordinary.engines.stored_text import text_of
 from webordinary.jobs.people import (
@@ -130,12 +132,12 @@ class DynamoPeople:
                 self._put(found.table, {**found.item, "text": "", "facts": "{}"})
         self._delete(found for found in theirs if found.kind != TRAIL)
         with translated(f"the table {self.names.projects}"):
-            # An earlier version has noted beside the projects which of them an address edits.
-            self.client.delete_item(TableName=self.names.projects, Key=item_of({"id": _address_key(address)}))
+            # Which projects the address has edited is noted beside them.
+            self.client.delete_item(TableName=self.names.projects, Key=item_of({"id": address_key(address)}))
         facts = {"mark": mark[:16], "by": by, **{kind: str(count) for kind, count in person.counts.items()}}
         record = {"kind": FORGOTTEN_PERSON, "id": mark, "at": now.seconds, "facts": text_of(facts)}
         self._put(self.names.records, record)
-        entry = trail_item(Entry(EventType.PERSON_FORGOTTEN, now.wall_at, facts=facts))
+        entry = trail_item(Entry(EventType.PERSON_FORGOTTEN, now.wall_at, facts=facts), self.names.shards)
         self._put(self.names.records, plain_of(entry))
         return person
 
@@ -169,7 +171,7 @@ class DynamoPeople:
             with translated(f"the table {table}"):
                 for page in self.client.get_paginator("scan").paginate(TableName=table, ConsistentRead=True):
                     for item in map(plain_of, page["Items"]):
-                        yield _Found(table, kinds.get(table) or str(item["kind"]), item)
+                        yield _Found(table, kinds.get(table) or kind_of(str(item["kind"])), item)
 
     def _is_theirs(self, found: _Found, ids: Ids) -> bool:
         item = found.item
@@ -230,11 +232,6 @@ class DynamoPeople:
                 with translated(f"the table {table}"):
                     while asked:
                         asked = self.client.batch_write_item(RequestItems=asked)["UnprocessedItems"]
-
-
-def _address_key(address: str) -> str:
-    """Return the key of an address; its hash, because nobody limits how long an address is before it is judged."""
-    return f"address#{hashlib.sha256(fold_address(address).encode(errors='replace')).hexdigest()}"
 
 
 def _mail_trace(row: dict[str, Any]) -> MailTrace:

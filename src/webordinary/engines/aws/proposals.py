@@ -15,7 +15,7 @@ from webordinary.engines.stored_text import text_of
 from webordinary.jobs.proposals import Proposal, Standing, about_proposal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from webordinary.audit.entry import Entry
     from webordinary.clock import Moment
@@ -34,9 +34,14 @@ class DynamoProposals:
         return _read(item) if item else None
 
     def all_open(self, *, project: str | None = None) -> Sequence[Proposal]:
-        found = map(_read, self._store.query(self._table, "kind", PROPOSAL))
+        found = map(_read, self._open())
         mine = (each for each in found if each.standing == Standing.OPEN and project in {None, each.lane.project})
         return sorted(mine, key=lambda each: (each.proposed_at, each.id))
+
+    def _open(self) -> Iterable[Item]:
+        if not self._store.notes_lanes:
+            return self._store.query(self._table, "kind", PROPOSAL)
+        return self._store.marked(PROPOSAL)
 
     def close(self, proposal: Proposal, standing: Standing, by: str, now: Moment) -> bool:
         closed = replace(proposal, standing=standing, closed_by=by)
@@ -50,7 +55,7 @@ class DynamoProposals:
     def _replace(self, new: Proposal, condition: dict[str, Any], entry: Entry | None) -> bool:
         writes: list[dict[str, Any]] = [{"Put": {"TableName": self._table, "Item": proposal_item(new), **condition}}]
         if entry is not None:
-            writes.append({"Put": {"TableName": self._table, "Item": trail_item(entry)}})
+            writes.append({"Put": {"TableName": self._table, "Item": trail_item(entry, self._store.names.shards)}})
         try:
             with translated("a proposal"):
                 self._store.client.transact_write_items(TransactItems=writes)  # type: ignore[arg-type]  # the driver's own dictionary type is closed
@@ -65,7 +70,9 @@ class DynamoProposals:
 def proposal_item(proposal: Proposal) -> Item:
     """Return the item of a thread's proposal."""
     key: dict[str, str | int] = {"kind": PROPOSAL, "id": proposal.thread, "job": proposal.id}
-    if proposal.standing is not Standing.OPEN:
+    if proposal.standing is Standing.OPEN:
+        key |= {"dueMark": PROPOSAL, "dueAt": int(proposal.proposed_at.timestamp())}
+    else:
         key["ttl"] = int((proposal.expires_at + KEPT_FOR).timestamp())
     return item_of({**key, "standing": proposal.standing.value, "body": text_of(proposal)})
 

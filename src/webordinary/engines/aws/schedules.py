@@ -39,7 +39,9 @@ class DynamoSchedules:
         return replace(msgspec.json.decode(row["body"], type=Schedule), closed_by=str(row.get("closedBy", "")))
 
     def all(self, *, project: str | None = None) -> Sequence[Schedule]:
-        rows = [plain_of(item) for item in self._store.query(self._table, "kind", SCHEDULE)]
+        noted = self._store.notes_lanes
+        items = self._store.marked(SCHEDULE) if noted else self._store.query(self._table, "kind", SCHEDULE)
+        rows = [plain_of(item) for item in items]
         found = [msgspec.json.decode(row["body"], type=Schedule) for row in rows if "closedAt" not in row]
         mine = [each for each in found if project in {None, each.lane.project}]
         return sorted(mine, key=lambda each: (each.at, each.id))
@@ -63,14 +65,20 @@ class DynamoSchedules:
         closing: dict[str, Any] = {
             "TableName": self._table,
             "Key": item_of(key),
-            "UpdateExpression": "SET #closedAt = :now, #by = :by, #ttl = :ttl",
+            "UpdateExpression": "SET #closedAt = :now, #by = :by, #ttl = :ttl REMOVE #mark, #at",
             "ConditionExpression": "attribute_not_exists(#closedAt)",
-            "ExpressionAttributeNames": {"#closedAt": "closedAt", "#by": "closedBy", "#ttl": "ttl"},
+            "ExpressionAttributeNames": {
+                "#closedAt": "closedAt",
+                "#by": "closedBy",
+                "#ttl": "ttl",
+                "#mark": "dueMark",
+                "#at": "dueAt",
+            },
             "ExpressionAttributeValues": item_of(
                 {":now": now.seconds, ":by": by, ":ttl": int((now + KEPT_FOR).seconds)}
             ),
         }
-        entry = trail_item(about_schedule(found, by, now))
+        entry = trail_item(about_schedule(found, by, now), self._store.names.shards)
         try:
             self._write([{"Update": closing}, {"Put": {"TableName": self._table, "Item": entry}}])
         except Stale:
@@ -87,4 +95,6 @@ ONCE = condition_of("attribute_not_exists(#kind)", {})
 
 def schedule_item(schedule: Schedule) -> Item:
     """Return the item of a moment that is to come."""
-    return item_of({"kind": SCHEDULE, "id": schedule.id, "body": text_of(schedule)})
+    # Marked until it is over.
+    mark: dict[str, str | float] = {"dueMark": SCHEDULE, "dueAt": schedule.at.timestamp()}
+    return item_of({"kind": SCHEDULE, "id": schedule.id, "body": text_of(schedule), **mark})

@@ -1,4 +1,8 @@
-"""Secrets in Secrets Manager, which onboarding writes and workers read; functions of the flow need none of them."""
+"""Secrets in a table and under a key of their own: a row costs next to nothing, a managed secret 0.40 a month.
+
+Onboarding writes them and workers read them; functions of the flow need none of them. What earlier versions put into
+Secrets Manager is found there as long as the table does not know it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.turn import take_turn
 from webordinary.errors import Misconfigured
@@ -29,8 +34,48 @@ _MISSING = "ResourceNotFoundException"
 _GOING = "InvalidRequestException"
 
 
+class TableSecrets:
+    """One row for each secret."""
+
+    def __init__(self, clients: Clients, names: Names) -> None:
+        self._client = clients.dynamodb
+        self._table = names.secrets
+        self._earlier = ManagedSecrets(clients, names)
+
+    def has(self, name: str) -> bool:
+        return self._row(name) is not None or self._earlier.has(name)
+
+    def read(self, name: str) -> str:
+        found = self._row(name)
+        return self._earlier.read(name) if found is None else found
+
+    def keep(self, name: str, secret: str) -> None:
+        row = item_of({"name": check_secret_name(name), "secret": secret})
+        with translated(self._what):
+            self._client.put_item(TableName=self._table, Item=row)
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        # A row has no lock: two machines that renew the same one are told apart by reading it again.
+        mark = hashlib.sha256(f"{self._table}/{check_secret_name(name)}".encode()).hexdigest()[:16]
+        place = Path(tempfile.gettempdir()) / f".webordinary-{os.getuid()}-{mark}.turn"
+        with take_turn(place, f"the secret {name}"):
+            yield
+
+    @property
+    def _what(self) -> str:
+        return f"the table {self._table}"
+
+    def _row(self, name: str) -> str | None:
+        key = item_of({"name": check_secret_name(name)})
+        with translated(self._what):
+            found = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
+        value = plain_of(found.get("Item", {})).get("secret")
+        return None if value is None else str(value)
+
+
 class ManagedSecrets:
-    """One secret of Amazon's for each of ours; the client is made when the first is asked for."""
+    """One secret of Amazon's for each of ours, which is only read; the client is made when the first is asked for."""
 
     def __init__(self, clients: Clients, names: Names) -> None:
         self._clients = clients
@@ -50,33 +95,7 @@ class ManagedSecrets:
                 return self._client.get_secret_value(SecretId=self._id(name))["SecretString"]
         except (ClientError, KeyError):
             how = "`webordinary aws onboard PROJECT --git-secret FILE` puts it there"
-            raise Misconfigured(f"There is no secret {self._id(name)}; {how}.") from None
-
-    def keep(self, name: str, secret: str) -> None:
-        place = self._id(name)
-        with translated(self._what(name)):
-            if not self._put(place, secret):
-                self._client.create_secret(Name=place, SecretString=secret, Description="Made by webordinary.")
-
-    @contextmanager
-    def alone(self, name: str) -> Iterator[None]:
-        # Amazon has no lock for a secret: two machines that renew the same one are told apart by reading it again.
-        mark = hashlib.sha256(self._id(name).encode()).hexdigest()[:16]
-        place = Path(tempfile.gettempdir()) / f".webordinary-{os.getuid()}-{mark}.turn"
-        with take_turn(place, self._what(name)):
-            yield
-
-    def _put(self, place: str, secret: str) -> bool:
-        """Replace what is there, also what somebody has begun to delete; False when nothing is."""
-        client = self._client
-        try:
-            client.put_secret_value(SecretId=place, SecretString=secret)
-        except client.exceptions.ResourceNotFoundException:
-            return False
-        except client.exceptions.InvalidRequestException:
-            client.restore_secret(SecretId=place)
-            client.put_secret_value(SecretId=place, SecretString=secret)
-        return True
+            raise Misconfigured(f"There is no secret {name} in {self._names.secrets}; {how}.") from None
 
     @property
     def _client(self) -> SecretsManagerClient:

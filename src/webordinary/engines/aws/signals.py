@@ -44,7 +44,7 @@ class SqsListener:
     ) -> None:
         self._worker = worker
         self._protection = protection
-        self._owns = False
+        self._works = False
         self._client = client
         self._addresses = addresses
         self._called = called
@@ -67,13 +67,15 @@ class SqsListener:
             poll = self._poll_of(self._addresses.input(lane), is_for_owner, self._hear)
         with self._lock:
             before, self._poll = self._poll, poll
-            self._owns = lane is not None
+            self._works = lane is not None and working
         self._keep_protected()
         if before is not None and before is not poll:
             before.leave()
 
     def wait(self, at_most: timedelta) -> bool:
         self._keep_protected()
+        if not self._works:
+            self._protection.end()
         seconds = max(at_most.total_seconds(), 0)
         if self._has_rung(0):
             return True
@@ -82,8 +84,8 @@ class SqsListener:
         return self._has_rung(seconds)
 
     def _keep_protected(self) -> None:
-        """An owner polls here again and again, so this is the place to say it."""
-        if self._owns:
+        """A worker with a job polls here again and again, so this is the place to say it."""
+        if self._works:
             self._protection.extend(time.monotonic())
 
     def wake(self) -> None:

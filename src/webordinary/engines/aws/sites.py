@@ -6,38 +6,46 @@ release and the lanes' fences together, so that a fence is checked in the very w
 
 from __future__ import annotations
 
-import hashlib
-import io
 import secrets
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from webordinary.engines.aws.s3.places import (
+    begins_commit,
+    id_in_store,
+    new_release_place,
+    overflow_place,
+    releases_place,
+)
+from webordinary.engines.aws.s3.previews import S3Previews
+from webordinary.engines.aws.s3.uploads import UploadRecord, Uploads
+from webordinary.engines.aws.s3.visitor_routes import Led, VisitorRoutes
+from webordinary.engines.aws.s3.waiting import WaitingProjects
 from webordinary.errors import LostOwnership, TryAgain
-from webordinary.site.release.release import told_plainly
-from webordinary.site.release.tree import SiteFile, files_of
-from webordinary.site.sites import PreviewShown, Release, Switched, checked_name, missing_release, needs_switch
-from webordinary.site.web.preview import is_markable, mark_preview
+from webordinary.metrics.meter import NoMeter
+from webordinary.site.sites import Release, Switched, checked_name, missing_release, needs_switch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from mypy_boto3_cloudfront_keyvaluestore import CloudFrontKeyValueStoreClient
 
     from webordinary.engines.aws.s3.bucket import Bucket, Stored
     from webordinary.engines.aws.s3.hosts import Hosts
-    from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
+    from webordinary.metrics.meter import Meter
     from webordinary.routing.project import Project
+    from webordinary.site.sites import PreviewShown
 
 # What CloudFront shows for a page that no release has; its functions are not asked about answers of errors.
 NOT_FOUND = "not-found.html"
 _NOT_FOUND_PAGE = b"<!doctype html><meta charset=utf-8><title>Not found</title><p>There is no such page.\n"
 _HTML = "text/html; charset=utf-8"
 _JSON = "application/json"
-_UPLOADS = 8
 _TRIES = 8
 # No build is uploaded for as long as that; what is older and has no name was left behind by a crash.
 _ABANDONED = timedelta(days=1)
@@ -51,21 +59,16 @@ class Pointer(msgspec.Struct, frozen=True):
     previous: str | None = None
     fences: dict[str, int] = {}
     turn: str = ""
-
-
-class UploadRecord(msgspec.Struct, frozen=True):
-    """The prefix under which a whole upload lies, and what each of its files holds, by its hash."""
-
-    place: str
-    turn: str = ""
-    files: dict[str, str] = {}
+    # Whether its key in CloudFront's store is the project alone.
+    is_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Visitors:
-    """What leads visitors to a place: the visitor_routes, and the hosts that need them."""
+    """What leads visitors to a place: CloudFront's store, and the hosts that need it."""
 
-    visitor_routes: VisitorRoutes
+    client: CloudFrontKeyValueStoreClient
+    store: str
     hosts: Hosts
     find_project: Callable[[str], Project | None]
 
@@ -73,20 +76,31 @@ class Visitors:
 class S3Sites:
     """Every project's site in one bucket; what has a name is complete."""
 
-    def __init__(self, bucket: Bucket, visitors: Visitors | None = None) -> None:
+    def __init__(self, bucket: Bucket, visitors: Visitors | None = None, meter: Meter | None = None) -> None:
         self._bucket = bucket
+        self._uploads = Uploads(bucket)
         self._visitors = visitors
+        self._routes: VisitorRoutes | None = None
+        if visitors is not None:
+            self._routes = VisitorRoutes(
+                visitors.client, visitors.store, WaitingProjects(bucket), self._routes_of, meter or NoMeter()
+            )
+        self._previews = S3Previews(bucket, self._routes, visitors.hosts if visitors else None)
         self._told_what_is_missing = False
+        # What was added last: the preview of the same build has most files in common with it.
+        self._added: dict[str, UploadRecord] = {}
 
     def add_release(self, project: str, commit: str, built: Path) -> None:
         name = _release(project, commit)
-        if self._place(name) is not None:
+        if (there := self._place(name)) is not None:
+            self._added[project] = there
             return
-        place = f"{checked_name(project)}/files/{commit}-{secrets.token_hex(6)}/"
-        files = self._upload(place, built, self._live_place(project))
-        named = UploadRecord(place, secrets.token_hex(6), files)
+        place = new_release_place(project, commit)
+        files = self._uploads.fill(place, built, self._live_place(project))
+        named = self._added[project] = UploadRecord(place, secrets.token_hex(6), files)
         if not self._bucket.put_if(name, msgspec.json.encode(named), None, _JSON) and self._place(name) != named:
             # Somebody else added the release of the same commit meanwhile; ours is thrown away.
+            self._added.pop(project, None)
             self._bucket.delete_folder(place)
 
     def take_release(self, project: str, commit: str, built: Path) -> Path:
@@ -96,10 +110,11 @@ class S3Sites:
     def switch_live(
         self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
     ) -> Switched:
-        result = Switched.ALREADY_LIVE
+        result, was_long = Switched.ALREADY_LIVE, False
 
         def switch(now: Pointer) -> Pointer:
-            nonlocal result
+            nonlocal result, was_long
+            was_long = was_long or (now.commit is not None and not now.is_short)
             raised = _raised(now, lane, fence)
             if not needs_switch(commit, now.commit, descends):
                 result = Switched.ALREADY_LIVE
@@ -108,24 +123,27 @@ class S3Sites:
             if release is None:
                 raise missing_release(commit)
             result = Switched.SWITCHED
-            return Pointer(commit, release.place, now.commit, raised.fences)
+            return Pointer(commit, release.place, now.commit, raised.fences, is_short=True)
 
         self._change(project, switch)
         # Also when it was live already: the worker that switched may have died before visitors were led there.
         self.lead_visitors(project)
+        if was_long and self._routes is not None and self._visitors is not None:
+            # Earlier versions kept the whole host as a key.
+            self._routes.forget(self._visitors.hosts.live(project, None))
         return result
 
     def can_lead_visitors(self) -> bool:
         """Say whether there are visitor_routes at all; Misconfigured when they cannot be reached."""
-        return self._visitors is not None and bool(self._visitors.visitor_routes.version())
+        return self._routes is not None and bool(self._routes.version())
 
     def lead_visitors(self, project: str) -> None:
         """Let visitors find what the pointer says; again and again is harmless."""
-        if self._visitors is None:
+        if self._routes is None:
             return
-        known = self._visitors.find_project(project)
-        hosts = self._visitors.hosts.live(project, known.site.url if known else None)
-        self._visitors.visitor_routes.lead(hosts, lambda: self._pointer(project)[0].place)
+        if self._routes.lead(project) is Led.NO_ROOM and (place := self._pointer(project)[0].place):
+            # Nobody's change waits for room: without a key CloudFront's function looks here.
+            self._uploads.repeat(place, overflow_place(project))
         if not self._told_what_is_missing:
             self._bucket.put_if(NOT_FOUND, _NOT_FOUND_PAGE, None, _HTML)
             self._told_what_is_missing = True
@@ -145,28 +163,13 @@ class S3Sites:
         """Return nothing: its files lie in the bucket."""
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
-        name = preview_key(project, thread)
-        place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"
-        self._upload(place, built, self._live_place(project), is_preview=True)
-        old = self._point_preview(name, UploadRecord(place, secrets.token_hex(6)))
-        if self._visitors is not None:
-            hosts = self._visitors.hosts.preview(project, thread)
-            self._visitors.visitor_routes.lead(hosts, lambda: shown.place if (shown := self._place(name)) else None)
-        if old is not None and old.place != place:
-            self._bucket.delete_folder(old.place)
+        self._previews.show(project, thread, built, self._added.get(project) or self._live_place(project))
 
-    def previews(self, project: str) -> tuple[PreviewShown, ...]:
-        found = self._bucket.stored(f"{checked_name(project)}/previews/")
-        return tuple(PreviewShown(_name_of(stored.key), stored.modified_at) for stored in found)
+    def previews(self, project: str) -> Sequence[PreviewShown]:
+        return self._previews.all(project)
 
     def remove_preview(self, project: str, thread: str) -> None:
-        name = preview_key(project, thread)
-        place = self._place(name)
-        self._bucket.delete([name])
-        if self._visitors is not None:
-            self._visitors.visitor_routes.lead(self._visitors.hosts.preview(project, thread), lambda: None)
-        if place is not None:
-            self._bucket.delete_folder(place.place)
+        self._previews.remove(project, thread)
 
     def remove_old(self, project: str, *, keep: int) -> None:
         names = list(self._bucket.stored(f"{checked_name(project)}/releases/"))
@@ -205,58 +208,28 @@ class S3Sites:
         found = self._bucket.read(name)
         return msgspec.json.decode(found.content, type=UploadRecord) if found else None
 
-    def _point_preview(self, name: str, wanted: UploadRecord) -> UploadRecord | None:
-        """Let the preview's name lead to what was uploaded, and return what it led to before."""
-        for _ in range(_TRIES):
-            found = self._bucket.read(name)
-            old = msgspec.json.decode(found.content, type=UploadRecord) if found else None
-            if old == wanted:
-                return None
-            if self._bucket.put_if(name, msgspec.json.encode(wanted), found.tag if found else None, _JSON):
-                return old
-        raise TryAgain(f"the preview {name} is being changed by others all the time")
-
     def _live_place(self, project: str) -> UploadRecord | None:
         """Return what most of a new release looks like."""
         live = self._pointer(project)[0].commit
         return None if live is None else self._place(_release(project, live))
 
-    def _upload(
-        self, place: str, built: Path, like: UploadRecord | None, *, is_preview: bool = False
-    ) -> dict[str, str]:
-        """Upload a whole site and return what its files hold; what is live already is copied inside the bucket."""
-
-        def upload(file: SiteFile) -> tuple[str, str]:
-            if is_preview and is_markable(file.path.suffix.lower(), file.path.stat().st_size):
-                return self._upload_marked(place, file)
-            return self._upload_file(place, file, like)
-
-        with told_plainly(built), ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
-            return dict(uploads.map(upload, files_of(built)))
-
-    def _upload_marked(self, place: str, file: SiteFile) -> tuple[str, str]:
-        page = mark_preview(file.path.read_bytes())
-        self._bucket.put(f"{place}{file.name}", io.BytesIO(page), file.content_type)
-        return file.name, hashlib.sha256(page).hexdigest()
-
-    def _upload_file(self, place: str, file: SiteFile, like: UploadRecord | None) -> tuple[str, str]:
-        with file.path.open("rb") as content:
-            digest = hashlib.file_digest(content, "sha256").hexdigest()
-            is_known = like is not None and like.files.get(file.name) == digest
-            # A release that has been live may be removed at any moment; then the file travels after all.
-            if not (like and is_known and self._bucket.copy(f"{like.place}{file.name}", f"{place}{file.name}")):
-                content.seek(0)
-                self._bucket.put(f"{place}{file.name}", content, file.content_type)
-        return file.name, digest
+    def _routes_of(self, project: str) -> dict[str, str]:
+        """Return the keys that lead to what the pointer says; none before anything is live."""
+        place = self._pointer(project)[0].place
+        if place is None or self._visitors is None:
+            return {}
+        known = self._visitors.find_project(project)
+        return self._visitors.hosts.routes(project, known.site.url if known else None, id_in_store(place))
 
     def _remove_abandoned(self, project: str, names: set[str]) -> None:
         """Remove uploads that never got a name; a commit that has one folder and one name needs no look."""
-        found = self._bucket.folders(f"{project}/files/")
-        folders = {folder: _release(project, _commit_of(folder)) for folder in found}
+        begun = {name: _name_of(name) for name in names}
+        folders = {folder: begins_commit(folder) for folder in self._bucket.folders(releases_place(project))}
         uploads = Counter(folders.values())
-        for folder, name in folders.items():
-            suspicious = name not in names or uploads[name] > 1
-            if suspicious and self._is_old(folder) and not self._is_named(name, folder):
+        for folder, commit in folders.items():
+            named = [name for name, known in begun.items() if known.startswith(commit)]
+            suspicious = len(named) != 1 or uploads[commit] > 1
+            if suspicious and self._is_old(folder) and not any(self._is_named(name, folder) for name in named):
                 self._bucket.delete_folder(folder)
 
     def _is_old(self, folder: str) -> bool:
@@ -266,11 +239,6 @@ class S3Sites:
     def _is_named(self, name: str, folder: str) -> bool:
         place = self._place(name)
         return place is not None and place.place == folder
-
-
-def preview_key(project: str, thread: str) -> str:
-    """Return the object that says where a thread's preview lies."""
-    return f"{checked_name(project)}/previews/{checked_name(thread)}.json"
 
 
 def _pointer_key(project: str) -> str:
@@ -283,10 +251,6 @@ def _release(project: str, commit: str) -> str:
 
 def _name_of(key: str) -> str:
     return key.rpartition("/")[2].removesuffix(".json")
-
-
-def _commit_of(folder: str) -> str:
-    return folder.split("/")[-2].rpartition("-")[0]
 
 
 def _raised(now: Pointer, lane: str, fence: int) -> Pointer:

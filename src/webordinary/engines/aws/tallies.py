@@ -36,19 +36,7 @@ class DynamoTallies:
     def _has_room(self, bound: TallyLimit, thing: str, now: Moment) -> bool:
         try:
             with translated(f"the table {self._table}"):
-                self._client.update_item(
-                    TableName=self._table,
-                    Key=_key(bound.tally),
-                    UpdateExpression="ADD #things :thing SET #ttl = :ttl",
-                    ConditionExpression=(
-                        "attribute_not_exists(#things) OR contains(#things, :one) OR size(#things) < :most"
-                    ),
-                    ExpressionAttributeNames={"#things": "things", "#ttl": "ttl"},
-                    ExpressionAttributeValues={
-                        ":thing": {"SS": [thing]},
-                        **item_of({":one": thing, ":most": bound.most, ":ttl": int((now + _KEPT_FOR).seconds)}),
-                    },
-                )
+                self._client.update_item(**tally_update(self._table, bound, thing, now))
         except Stale:
             return False
         return True
@@ -60,6 +48,21 @@ class DynamoTallies:
 
     def forget_before(self, now: Moment) -> None:
         """Nothing to do: the table forgets by itself."""
+
+
+def tally_update(table: str, bound: TallyLimit, thing: str, now: Moment) -> dict[str, Any]:
+    """Return the write that notes a thing, only if there is room or it is noted already."""
+    return {
+        "TableName": table,
+        "Key": _key(bound.tally),
+        "UpdateExpression": "ADD #things :thing SET #ttl = :ttl",
+        "ConditionExpression": "attribute_not_exists(#things) OR contains(#things, :one) OR size(#things) < :most",
+        "ExpressionAttributeNames": {"#things": "things", "#ttl": "ttl"},
+        "ExpressionAttributeValues": {
+            ":thing": {"SS": [thing]},
+            **item_of({":one": thing, ":most": bound.most, ":ttl": int((now + _KEPT_FOR).seconds)}),
+        },
+    }
 
 
 def _key(tally: str) -> Any:  # noqa: ANN401 - the driver's own nested dictionaries

@@ -11,7 +11,7 @@ from webordinary.routing.lane import Lane
 from webordinary.routing.threads import Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mypy_boto3_dynamodb import DynamoDBClient
 
@@ -24,8 +24,11 @@ _LONGEST_KEY = 2048
 class DynamoThreads:
     """Conversations by their id and by the Message-IDs that were written in them."""
 
-    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+    def __init__(
+        self, client: DynamoDBClient, names: Names, let_go_along: Callable[[dict[str, Any]], None] | None = None
+    ) -> None:
         self._client = client
+        self._let_go_along = let_go_along
         self._table = names.threads
         self._what = f"the table {names.threads}"
 
@@ -40,19 +43,23 @@ class DynamoThreads:
                 return self.find(row["thread"])
         return None
 
-    def begin_session(self, thread: str, session: str) -> str:
+    def begin_session(self, thread: str, session: str, *, is_first: bool = False) -> str:
+        update: dict[str, Any] = {
+            "TableName": self._table,
+            "Key": item_of({"threadId": thread}),
+            "UpdateExpression": "SET #session = if_not_exists(#session, :session)",
+            "ExpressionAttributeNames": {"#session": "session"},
+            "ExpressionAttributeValues": item_of({":session": session}),
+        }
+        if is_first and self._let_go_along is not None:
+            self._let_go_along(update)
+            return session
+        update["ConditionExpression"] = "attribute_exists(#lane)"
+        update["ExpressionAttributeNames"] = {"#session": "session", "#lane": "lane"}
         try:
             with translated(self._what):
                 # One request for looking and writing; a repeated request finds the first one's session.
-                written = self._client.update_item(
-                    TableName=self._table,
-                    Key=item_of({"threadId": thread}),
-                    UpdateExpression="SET #session = if_not_exists(#session, :session)",
-                    ConditionExpression="attribute_exists(#lane)",
-                    ExpressionAttributeNames={"#session": "session", "#lane": "lane"},
-                    ExpressionAttributeValues=item_of({":session": session}),
-                    ReturnValues="ALL_NEW",
-                )
+                written = self._client.update_item(**update, ReturnValues="ALL_NEW")
         except Stale:
             # A thread that nobody knows keeps none.
             return session

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from heapq import merge
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import EventType
@@ -38,6 +40,7 @@ class DynamoTrail:
         self._client = client
         self._table = names.records
         self._what = f"the table {names.records}"
+        self._shards = names.shards
         self._lock = threading.Lock()
         self._talk: list[Item] = []
         self._flush: threading.Timer | None = None
@@ -46,7 +49,7 @@ class DynamoTrail:
         """Write an entry; what an agent says may take a moment, because it says much in a row."""
         log_entry(entry)
         with self._lock:
-            self._talk.append(trail_item(entry))
+            self._talk.append(trail_item(entry, self._shards))
             waits = entry.what == EventType.AGENT_SAID and len(self._talk) < _MOST_AT_ONCE
             if waits and self._flush is None:
                 self._flush = threading.Timer(_TALK_SECONDS, self._write_talk_later)
@@ -74,45 +77,56 @@ class DynamoTrail:
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None
     ) -> Sequence[Entry]:
-        return self._first(self._pages(self._query(after, job), lane), limit)
+        return self._first(self._pages(after, job=job, lane=lane), limit)
 
     def newest(
         self, *, limit: int, job: str | None = None, lane: str | None = None, before: int | None = None
     ) -> Sequence[Entry]:
         # Both ends belong to what is found.
         last = None if before is None else before - 1
-        return self._first(self._pages(self._query(0, job, last), lane, newest_first=True), limit)[::-1]
+        return self._first(self._pages(0, last, job, lane, newest_first=True), limit)[::-1]
 
     def last_number(self) -> int:
         with translated(self._what):
-            answer = self._client.query(**self._query(0), ScanIndexForward=False, Limit=1)
-        return entry_from(answer["Items"][0]).number if answer["Items"] else 0
+            queries = (self._query("kind", key, 0) for key in self._shards.keys(TRAIL))
+            answers = [self._client.query(**query, ScanIndexForward=False, Limit=1)["Items"] for query in queries]
+        return max((entry_from(items[0]).number for items in answers if items), default=0)
 
     def forget_before(self, at: datetime) -> int:
         """Drop what is too old, from the oldest on; entries stand nearly in the order of their times."""
-        forgotten = 0
-        for page in self._pages(self._query(0)):
-            old = [item for item in page if entry_from(item).at < at]
-            for first in range(0, len(old), _MOST_AT_ONCE):
-                self._delete(old[first : first + _MOST_AT_ONCE])
-            forgotten += len(old)
-            if len(old) < len(page):
-                break
-        return forgotten
+        return sum(self._forget(self._items(self._query("kind", key, 0)), at) for key in self._shards.keys(TRAIL))
+
+    def _forget(self, items: Iterator[Item], at: datetime) -> int:
+        old = list(takewhile(lambda item: entry_from(item).at < at, items))
+        for first in range(0, len(old), _MOST_AT_ONCE):
+            self._delete(old[first : first + _MOST_AT_ONCE])
+        return len(old)
 
     @staticmethod
-    def _first(pages: Iterator[list[Item]], limit: int) -> list[Entry]:
+    def _first(items: Iterator[Item], limit: int) -> list[Entry]:
         """Read no more pages than are wanted."""
-        entries: list[Entry] = []
-        for page in pages:
-            entries.extend(entry_from(item) for item in page)
-            if len(entries) >= limit:
-                break
-        return entries[:limit]
+        return [entry_from(item) for item in islice(items, limit)]
 
-    def _query(self, after: int, job: str | None = None, last: int | None = None) -> dict[str, Any]:
-        """Ask for what came after a number; the entries of one job have an index, which may be a moment behind."""
-        key, value = ("kind", TRAIL) if job is None else ("trailJob", job)
+    def _pages(
+        self,
+        after: int,
+        last: int | None = None,
+        job: str | None = None,
+        lane: str | None = None,
+        *,
+        newest_first: bool = False,
+    ) -> Iterator[Item]:
+        """Return what came after a number, in order; those of one job have an index, which may be a moment behind."""
+        if job is not None:
+            queries = [self._query("trailJob", job, after, last)]
+        else:
+            # What happened in one lane stands under one key, or under the first where it is from before.
+            keys = self._shards.keys(TRAIL) if lane is None else dict.fromkeys((self._shards.key(TRAIL, lane), TRAIL))
+            queries = [self._query("kind", key, after, last) for key in keys]
+        found = [self._items(query, lane, newest_first=newest_first) for query in queries]
+        return merge(*found, key=lambda item: item["id"]["S"], reverse=newest_first)
+
+    def _query(self, key: str, value: str, after: int, last: int | None = None) -> dict[str, Any]:
         values = {":key": value, ":after": padded(after + 1 if last is not None else after)}
         query = {
             "TableName": self._table,
@@ -123,11 +137,9 @@ class DynamoTrail:
         if last is not None:
             query["KeyConditionExpression"] = "#key = :key AND #id BETWEEN :after AND :last"
             query["ExpressionAttributeValues"] = item_of({**values, ":last": padded(last)})
-        return {**query, "ConsistentRead": True} if job is None else {**query, "IndexName": JOB_INDEX}
+        return {**query, "ConsistentRead": True} if key == "kind" else {**query, "IndexName": JOB_INDEX}
 
-    def _pages(
-        self, query: dict[str, Any], lane: str | None = None, *, newest_first: bool = False
-    ) -> Iterator[list[Item]]:
+    def _items(self, query: dict[str, Any], lane: str | None = None, *, newest_first: bool = False) -> Iterator[Item]:
         query["ScanIndexForward"] = not newest_first
         if lane is not None:
             query["FilterExpression"] = "#lane = :lane"
@@ -135,7 +147,7 @@ class DynamoTrail:
             query["ExpressionAttributeValues"] |= item_of({":lane": lane})
         with translated(self._what):
             for page in self._client.get_paginator("query").paginate(**query):
-                yield page["Items"]
+                yield from page["Items"]
 
     def _delete(self, items: list[Item]) -> None:
         keys = [{"kind": item["kind"], "id": item["id"]} for item in items]

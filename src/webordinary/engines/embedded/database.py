@@ -5,16 +5,16 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
-import shutil
 import threading
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from webordinary.engines.embedded.faults import translated
+from webordinary.engines.embedded.faults import translate, translated
 from webordinary.errors import Misconfigured, Outage, TryAgain
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ class Database:
 
     def __init__(self, path: Path, reserve: int = RESERVE) -> None:
         self.path = path
+        self._folder = str(path.parent)
         self._reserve = reserve
         self._local = threading.local()
         self._log = None if str(path) == _IN_MEMORY else path.with_name(f"{path.name}-wal")
-        # A kernel that could not write a page takes it for written afterwards: no later sync makes up for it.
-        self._log_has_failed = False
+        self._doubt = _Doubt()
         # Set by the test kit to fail, stop or kill at a named place; never set in production.
         self.at_commit: Callable[[], None] | None = None
         _require_current_sqlite()
@@ -65,25 +65,23 @@ class Database:
             yield cursor
         self.sync()
 
-    @contextmanager
-    def write_unsynced(self) -> Iterator[apsw.Cursor]:
+    def write_unsynced(self) -> _Unsynced:
         """Run one transaction that others see at once; nobody is promised anything before `sync` has returned."""
-        with translated(self.path):
-            cursor = self._connection().cursor()
-            cursor.execute("BEGIN IMMEDIATE")
-            try:
-                if self._log is not None:
-                    # Before anything is written; if nothing can be opened now, the sync tries it again.
-                    with suppress(OSError):
-                        self._opened_log(self._log)
-                yield cursor
-                if self.at_commit is not None:
-                    self.at_commit()
-                cursor.execute("COMMIT")
-            except BaseException:
-                if not cursor.connection.get_autocommit():
-                    cursor.execute("ROLLBACK")
-                raise
+        return _Unsynced(self)
+
+    def begin(self) -> apsw.Cursor:
+        """Keep all others from writing, with the log open before anything is written."""
+        cursor = self._connection().cursor()
+        cursor.execute("BEGIN IMMEDIATE")
+        try:
+            if self._log is not None and self._local.log is None:
+                # If nothing can be opened now, the sync tries it again.
+                with suppress(OSError):
+                    self._opened_log(self._log)
+        except BaseException:
+            cursor.execute("ROLLBACK")
+            raise
+        return cursor
 
     def sync(self) -> None:
         """Return when all that was committed so far, by whomever, is on the disk.
@@ -94,17 +92,17 @@ class Database:
             return
         with translated(self.path):
             self._connection()
-            has_failed = self._log_has_failed
+            has_failed = self._doubt.log_has_failed
             try:
                 self._opened_log(self._log).sync()
             except OSError:
                 # Another thread may make up for its own failure just now, and forget ours.
-                has_failed = self._log_has_failed = True
+                has_failed = self._doubt.log_has_failed = True
                 self._local.log = None
             if has_failed:
                 # Everything is written once more, into the file itself.
                 self._connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-                self._log_has_failed = False
+                self._doubt.log_has_failed = False
 
     @contextmanager
     def read(self) -> Iterator[apsw.Cursor]:
@@ -126,9 +124,9 @@ class Database:
 
     def require_space(self) -> None:
         """Refuse new work while the disk is nearly full, so that what was accepted can still be finished."""
-        free = shutil.disk_usage(self.path.parent).free
-        if free < self._reserve:
-            raise Outage(f"the disk under {self.path.parent} is nearly full: free some space, nothing was lost")
+        disk = os.statvfs(self._folder)
+        if disk.f_bavail * disk.f_frsize < self._reserve:
+            raise Outage(f"the disk under {self._folder} is nearly full: free some space, nothing was lost")
 
     def is_blocked(self) -> bool:
         """Tell whether somebody holds the write lock for longer than any transaction may take."""
@@ -161,7 +159,7 @@ class Database:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = open_connection(self.path)
-            connection.set_wal_hook(_checkpoints(self._doubt_log))
+            connection.set_wal_hook(_checkpoints(self._doubt))
             self._local.connection, self._local.log = connection, None
         return connection
 
@@ -171,8 +169,44 @@ class Database:
         log: _OpenedLog = self._local.log
         return log
 
-    def _doubt_log(self) -> None:
-        self._log_has_failed = True
+
+@dataclass(slots=True)
+class _Doubt:
+    """Whether the log may lack a page.
+
+    A kernel that could not write a page takes it for written afterwards: no later sync makes up for it. It is a value
+    of its own so that a connection holds no database: the two would keep each other, and their files, open.
+    """
+
+    log_has_failed: bool = False
+
+
+class _Unsynced:
+    """One transaction as a block; a class, because a generator costs several times as much."""
+
+    __slots__ = ("_cursor", "_database")
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> apsw.Cursor:
+        with translated(self._database.path):
+            self._cursor = self._database.begin()
+        return self._cursor
+
+    def __exit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        with translated(self._database.path):
+            try:
+                if error is None:
+                    if self._database.at_commit is not None:
+                        self._database.at_commit()
+                    self._cursor.execute("COMMIT")
+            finally:
+                # Also of a commit that failed.
+                if not self._cursor.connection.get_autocommit():
+                    self._cursor.execute("ROLLBACK")
+        if isinstance(error, apsw.Error):
+            translate(error, self._database.path)
 
 
 class _OpenedLog:
@@ -228,7 +262,7 @@ def open_connection(path: Path) -> apsw.Connection:
     return connection
 
 
-def _checkpoints(doubt_log: Callable[[], None]) -> Callable[[apsw.Connection, str, int], int]:
+def _checkpoints(doubt: _Doubt) -> Callable[[apsw.Connection, str, int], int]:
     """Checkpoint a long log while nobody writes, so that the next commit begins it anew.
 
     SQLite's own checkpoint lets others write meanwhile. Among busy writers it never catches up with them, and then
@@ -251,7 +285,7 @@ def _checkpoints(doubt_log: Callable[[], None]) -> Callable[[apsw.Connection, st
             except apsw.Error as problem:
                 # The commit has happened; a later commit tries again.
                 if getattr(problem, "extendedresult", None) == apsw.SQLITE_IOERR_FSYNC:
-                    doubt_log()
+                    doubt.log_has_failed = True
             finally:
                 connection.set_busy_handler(_patient_waiter())
         elif pages <= due - _CHECKPOINT_PAGES:

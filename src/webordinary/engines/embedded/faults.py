@@ -27,22 +27,41 @@ _USED_UP = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 _BROKEN = (apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
 
 
-@contextmanager
-def translated(path: Path) -> Iterator[None]:
-    """Let no driver error out: what may pass is TryAgain, what a person must mend is Misconfigured."""
-    try:
-        yield
-    except apsw.FullError as error:
-        raise Outage(f"the disk under {path} is full: free some space, nothing was lost") from error
-    except apsw.IOError as error:
-        raise Outage(f"the disk under {path} could not be used right now ({error})") from error
-    except _PASSING as error:
-        raise TryAgain(f"the database {path} could not be used right now ({error})") from error
-    except _BROKEN as error:
-        if isinstance(error, apsw.CantOpenError) and path.is_file() and os.access(path, os.R_OK | os.W_OK):
+class translated:  # noqa: N801 - a block that is written like a call
+    """Let no driver error out: what may pass is TryAgain, what a person must mend is Misconfigured.
+
+    A class, because every transaction goes through it and a generator costs several times as much.
+    """
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, apsw.Error):
+            translate(error, self._path)
+
+
+def translate(error: apsw.Error, path: Path) -> None:
+    """Raise what the caller should do about a driver's error, if that is known."""
+    match error:
+        case apsw.FullError():
+            raise Outage(f"the disk under {path} is full: free some space, nothing was lost") from error
+        case apsw.IOError():
+            raise Outage(f"the disk under {path} could not be used right now ({error})") from error
+        case _ if isinstance(error, _PASSING):
+            raise TryAgain(f"the database {path} could not be used right now ({error})") from error
+        case apsw.CantOpenError() if path.is_file() and os.access(path, os.R_OK | os.W_OK):
             # Nothing is wrong with the file: something is used up that comes back, such as descriptors.
             raise Outage(f"the database {path} could not be opened right now ({error})") from error
-        raise Misconfigured(f"the database {path} cannot be opened ({error}): restore a backup of it") from error
+        case _ if isinstance(error, _BROKEN):
+            raise Misconfigured(f"the database {path} cannot be opened ({error}): restore a backup of it") from error
+        case _:
+            pass
 
 
 @contextmanager

@@ -49,7 +49,7 @@ def insert_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
         row.sequence,
         row.thread,
         storable(row.dedup_key),
-        row.kind.value,
+        row.kind,
         storable(row.subject),
         text_of(request),
         row.mail,
@@ -73,8 +73,7 @@ def update_job(cursor: apsw.Cursor, row: JobRow) -> None:
 
 def end_job(cursor: apsw.Cursor, row: JobRow) -> None:
     """Write a job that is over, which answers its token."""
-    outcome = row.outcome.value if row.outcome else None
-    cursor.execute(_END, (*_changed(row), outcome, storable(row.summary), row.finished_at, row.id))
+    cursor.execute(_END, (*_changed(row), row.outcome, storable(row.summary), row.finished_at, row.id))
 
 
 def replace_token(cursor: apsw.Cursor, row: JobRow) -> None:
@@ -84,7 +83,7 @@ def replace_token(cursor: apsw.Cursor, row: JobRow) -> None:
 
 def _changed(row: JobRow) -> tuple[Any, ...]:
     return (
-        row.state.value,
+        row.state,
         storable(row.error) if row.error else None,
         row.commit,
         row.fence,

@@ -84,6 +84,7 @@ class SmtpTransport:
         tls: bool,
         user: str | None,
         password: str | Tokens | Callable[[], str] | None,
+        plain_password: bool = False,
         sender: str | None = None,
         others: Sequence[str] = (),
         within: timedelta = _IN_ALL,
@@ -93,6 +94,7 @@ class SmtpTransport:
         self._tls = tls
         self._user = user
         self._password = password
+        self._plain_password = plain_password
         self._sender = sender
         # People whom the server should know: a server that refuses them too refuses everybody.
         self._others = tuple(others)
@@ -210,7 +212,14 @@ class SmtpTransport:
             place = TokenLogin(self._host, self._port, self._user or "")
             show_token(server, place, token or "", self._password.login.mechanism)
         elif self._user and (password := self._password() if callable(self._password) else self._password):
+            self._require_secrecy(server)
             server.login(self._user, password)
+
+    def _require_secrecy(self, server: smtplib.SMTP) -> None:
+        # Whoever sits on the way can keep a server's offer to encrypt from us.
+        if not isinstance(server.sock, ssl.SSLSocket) and not self._plain_password:
+            why = "does not encrypt, so it is shown no password; write smtps:// or the port where it offers STARTTLS"
+            raise Misconfigured(f"{self._host}:{self._port} {why}")
 
     def _refusal(self, code: int, text: str) -> Exception:
         if code >= _PERMANENT:

@@ -37,6 +37,7 @@ from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
 from webordinary.engines.embedded.totals import SqliteTotals
 from webordinary.engines.embedded.trail import SqliteTrail
+from webordinary.engines.embedded.versions import OneVersion
 from webordinary.errors import Misconfigured
 from webordinary.oauth.tokens import Tokens
 
@@ -112,6 +113,7 @@ class Ports:
             people=SqlitePeople(database, inbox),
             search=SqliteSearch(database, inbox),
             totals=SqliteTotals(database),
+            versions=OneVersion(),
         )
 
 
@@ -135,6 +137,7 @@ def open_postman(config: Config, secrets: Secrets) -> MailTransport:
                 tls=outgoing.kind == OutgoingRoute.SMTPS,
                 user=outgoing.user,
                 password=_tokens(config, secrets) or outgoing.read_password,
+                plain_password=outgoing.plain_password,
                 others=_people(config),
             )
         case OutgoingRoute.SES:

@@ -21,3 +21,12 @@ class ConfiguredProjects:
 
     def find(self, project: str) -> Project | None:
         return next((known for known in self._projects if known.id == project), None)
+
+    def find_by_address(self, address: str) -> Sequence[Project]:
+        return [known for known in self.all() if known.editor_by_address(address)]
+
+    def unwelcomed(self) -> Sequence[Project]:
+        return self.all()
+
+    def note_welcomed(self, project: str) -> None:
+        """Nothing is noted: the outbox knows who was welcomed."""

@@ -34,7 +34,8 @@ class SqliteThreads:
                 return self.find(row[0])
         return None
 
-    def begin_session(self, thread: str, session: str) -> str:
+    def begin_session(self, thread: str, session: str, *, is_first: bool = False) -> str:
+        del is_first
         with self._database.write() as cursor:
             begun = "UPDATE threads SET session = coalesce(session, ?) WHERE id = ? RETURNING session"
             row = one(cursor, begun, (session, thread))

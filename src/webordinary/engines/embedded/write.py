@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.dispatch.job_row import JobRow
+    from webordinary.dispatch.store import DoneStep
     from webordinary.jobs.job import Job, NewJob
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
@@ -46,6 +47,9 @@ _PUT_PROJECT = """
 INSERT INTO projects (project, failures, paused, paused_at) VALUES (:project, :failures, :paused, :paused_at)
 ON CONFLICT (project) DO UPDATE SET failures = :failures, paused = :paused, paused_at = :paused_at
 """
+_CLAIM_WON = "UPDATE workers SET claims_won = claims_won + 1, idle = 0, seen_at = ? WHERE worker = ?"
+# Who was too slow waits on, and is called as before.
+_CLAIM_LOST = "UPDATE workers SET claims_lost = claims_lost + 1, seen_at = ? WHERE worker = ?"
 _WAITED_FOR = "SELECT id, state, outcome FROM jobs WHERE id = ? AND token = ?"
 _WAITED_FOR_BEFORE = "SELECT id, state, outcome FROM jobs WHERE token = ? AND instr(token, id) != 1"
 # Workers that wait for any lane, the warm one first, then owners of quiet lanes.
@@ -69,6 +73,10 @@ class SqliteWrite:
         self._lines: dict[str, Line] = {}
         self._before: dict[str, tuple[Any, ...]] = {}
         self._seen: dict[str, tuple[Any, ...]] = {}
+
+    def close(self) -> None:
+        """Let go of the lines: they hold this in turn, and together they would keep the cursor and its file open."""
+        self._lines.clear()
 
     def line(self, lane: str) -> Line:
         found = self._lines.get(lane)
@@ -102,8 +110,10 @@ class SqliteWrite:
         self._lines[lane] = Line(row, self, self.effects, self._limits, self.now, is_new=True)
         return self._lines[lane]
 
-    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
-        del lane
+    def line_with(
+        self, job: str, lane: str | None = None, sequence: int | None = None
+    ) -> tuple[Line | None, JobRow | None]:
+        del lane, sequence
         row = find_job(self._cursor, job)
         if row is None or not row.state.is_live:
             return None, row
@@ -117,6 +127,15 @@ class SqliteWrite:
     def attempt(self, claim: Claim, job: Job, *, is_step: bool = False) -> Line:
         del job, is_step
         return self.line(claim.lane.key)
+
+    def steps_put_off(self, claim: Claim, job: Job) -> Sequence[DoneStep]:
+        """A write costs next to nothing here, so nothing is ever put off."""
+        del claim, job
+        return ()
+
+    def believes_slot(self, claim: Claim) -> bool:
+        del claim
+        return False
 
     def forget(self, line: Line) -> None:
         del self._lines[line.row.lane]
@@ -140,7 +159,8 @@ class SqliteWrite:
     def free_lanes(self, *, besides: str = "", seen: Sequence[LaneRow] | None = None) -> Sequence[LaneRow]:
         del seen
         # Two, so that somebody can be called for the second; and behind those that this very transaction changes.
-        found = find_free_lanes(self._cursor, self.now, besides, 2 + len(self._lines))
+        others = len(self._lines) - (besides in self._lines)
+        found = find_free_lanes(self._cursor, self.now, besides, 2 + others)
         self._seen = {row[0]: row for row in found if row[0] not in self._lines}
         changed = [line.row for lane, line in self._lines.items() if lane != besides]
         return [lane_from(row) for row in self._seen.values()] + changed
@@ -190,10 +210,7 @@ class SqliteWrite:
         return read_callback(self._cursor, token)
 
     def count_claim(self, worker: str, *, won: bool) -> None:
-        # Who was too slow waits on, and is called as before.
-        result = "claims_won = claims_won + 1, idle = 0" if won else "claims_lost = claims_lost + 1"
-        sql = f"UPDATE workers SET {result}, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
-        self._cursor.execute(sql, (self.now.seconds, worker))
+        self._cursor.execute(_CLAIM_WON if won else _CLAIM_LOST, (self.now.seconds, worker))
 
     def write(self) -> None:
         """Write what was decided."""

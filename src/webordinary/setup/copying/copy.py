@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,9 @@ _PAGE = frozenset({"text/html", "application/xhtml+xml"})
 _STYLES = "text/css"
 _SECONDS_IN_ALL = 900.0
 _MOST_WAITING = 20_000
+# As much of it as every reader has to take (RFC 9309).
+_LARGEST_ROBOTS = 500 * 1024
+NOTE = "WEBORDINARY.md"
 _NOTE = """\
 # A copy
 
@@ -65,12 +68,22 @@ def copy_site(address: str, folder: Path, limits: CopyLimits, reach: WebReach, n
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".copy-") as scratch:
         draft = Path(scratch) / "site"
         draft.mkdir()
+        # Not part of the built site, but of the repository: whoever edits it reads it. No page may take its place.
+        note = draft / NOTE
+        note.touch()
         copied = _Crawl(address, draft, limits, reach).run()
-        # Not part of the built site, but of the repository: whoever edits it reads it.
-        note = _NOTE.format(address=address, day=f"{now:%Y-%m-%d}", pages=copied.pages, others=copied.others)
-        (draft / "WEBORDINARY.md").write_text(note, encoding="utf-8")
+        told = _NOTE.format(address=address, day=f"{now:%Y-%m-%d}", pages=copied.pages, others=copied.others)
+        note.write_text(told, encoding="utf-8")
         draft.rename(folder)
     return copied
+
+
+def is_copy_of(address: str, folder: Path) -> bool:
+    """Whether a folder says of itself that it is the copy of an address."""
+    try:
+        return f"are a copy of {address}, fetched" in (folder / NOTE).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
 
 
 class _Crawl:
@@ -112,7 +125,10 @@ class _Crawl:
             raise Refused(f"{first.address} shows no page ({first.code} {first.kind[:60]}); look at the address.")
 
     def _read_robots(self, address: str) -> None:
-        answer = self._reach.ask(urljoin(address, "/robots.txt"))
+        answer = replace(self._reach, largest=_LARGEST_ROBOTS).ask(urljoin(address, "/robots.txt"))
+        if answer.code >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            why = f"cannot be read ({answer.code})"
+            raise Refused(f"The robots.txt of {address} {why}, so nobody knows what its owner allows; try again later.")
         is_there = answer.code == HTTPStatus.OK
         self._robots.parse(answer.content.decode(errors="replace").splitlines() if is_there else [])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -18,6 +19,9 @@ _LINK = re.compile(
 )
 _IN_STYLES = re.compile(r"(?i)url\(\s{0,8}[\"']?([^\"')\s]++)|@import\s{1,8}[\"']([^\"'\s]++)[\"']")
 _SAFE = "%/:=&?~#+!$,;'@()*[]"
+# What a page leads to beyond these is not followed, and stays as it is written.
+MOST_LINKS = 5_000
+_MOST_SIZES = 50
 _BASE = re.compile(r"(?i)<base\s[^>]{0,2000}>")
 
 
@@ -41,11 +45,12 @@ class SiteLinks:
             return match[0] if new is None else f'{name}{sign}"{html.escape(new)}"'
 
         # A base would lead every one of them elsewhere.
-        return _LINK.sub(rewritten, _BASE.sub("", self.text)), [*found, *self._in_styles()]
+        text = _LINK.sub(rewritten, _BASE.sub("", self.text))
+        return text, [*found, *islice(self._in_styles(), MOST_LINKS - len(found))]
 
     def of_styles(self) -> list[str]:
         """Return where a style sheet leads."""
-        return list(self._in_styles())
+        return list(islice(self._in_styles(), MOST_LINKS))
 
     def _in_styles(self) -> Iterator[str]:
         for match in _IN_STYLES.finditer(self.text):
@@ -55,13 +60,14 @@ class SiteLinks:
     def _set(self, value: str, found: list[str]) -> str | None:
         """Read a list of pictures, each with its size."""
         made = []
-        for part in value.split(","):
+        parts = value.split(",", _MOST_SIZES)
+        for part in parts[:_MOST_SIZES]:
             address, _, size = part.strip().partition(" ")
             made.append(f"{self._one(address, found) or address} {size}".strip())
-        return ", ".join(made)
+        return ", ".join([*made, *parts[_MOST_SIZES:]])
 
     def _one(self, value: str, found: list[str]) -> str | None:
-        if not value.strip() or value.lstrip().startswith("#"):
+        if not value.strip() or value.lstrip().startswith("#") or len(found) >= MOST_LINKS:
             return None
         address = self._own(value.strip())
         if address is None:

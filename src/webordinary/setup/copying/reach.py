@@ -8,7 +8,7 @@ import ssl
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -23,6 +23,7 @@ _SECONDS_EACH = 60.0
 _PIECE = 65_536
 _MOST_TURNS = 5
 _TURNED = frozenset({301, 302, 303, 307, 308})
+_UNICAST = IPv6Network("2000::/3")
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -151,6 +152,9 @@ class WebReach:
             return self._may_call(str(address.ipv4_mapped))
         if address.is_loopback:
             return self.loopback
+        if isinstance(address, IPv6Address) and (address not in _UNICAST or address.sixtofour is not None):
+            # Some carry the number of a machine in an older network, which may be a private one.
+            return False
         return address.is_global and not address.is_multicast
 
 

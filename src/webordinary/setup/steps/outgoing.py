@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from webordinary.setup.desk import Desk
     from webordinary.setup.question import Given
 
+PLAIN = "none"
 PASSWORD = "outgoing-password"  # noqa: S105 - the name of the secret
 _ON_AWS = "on AWS answers go out by SES, which needs nothing else"
 _LETTER = """\
@@ -60,6 +61,7 @@ class OutgoingStep(SetupStep):
             "password_file": self._password_place(desk, given) if is_alone else None,
             "oauth": known.oauth or None,
             "sender": given.get("sender") or None,
+            "plain_password": True if is_alone and given["security"] == PLAIN else None,
         }
         text = TablesText(desk.text()).with_table(("outgoing",), keys).text
         desk.check(text)
@@ -119,7 +121,8 @@ def _of_server(known: OutgoingServer) -> Iterator[Inquiry]:
     )
     ways = (
         Choice("tls", "from the first byte, as at port 465"),
-        Choice("starttls", "as soon as the server offers it, as at port 587 and 25"),
+        Choice("starttls", "as soon as the server offers it, as at port 587 and 25; a password waits for it"),
+        Choice(PLAIN, "not at all, which with a password only loopback may have"),
     )
     yield Inquiry("security", "How is the connection encrypted?", choices=ways, default=known.security)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.setup.own_checks import checks_of
@@ -49,10 +51,27 @@ class ProjectStep(SetupStep):
         }
         for option, value in options.items():
             words += [f"{option}={value}"] if value else []
-        return StepPlan(deeds=(OwnCommand(words),))
+        place = site.get("place", "")
+        forget = (ForgetUpload(Path(place)),) if desk.is_upload(place) else ()
+        return StepPlan(deeds=(OwnCommand(words), *forget))
 
     def check(self, desk: Desk, given: Given) -> Iterator[Check]:
         yield from checks_of(desk, ["project", "check", given["id"]], but=("agent", "agent settings", "prices"))
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetUpload:
+    """Removes what a browser has sent, when it is in the repository."""
+
+    place: Path
+
+    @property
+    def says(self) -> str:
+        return f"removes {self.place}, which was only sent for this"
+
+    def carry_out(self, desk: Desk) -> str:  # noqa: ARG002 - it knows its place
+        self.place.unlink(missing_ok=True)
+        return ""
 
 
 def is_ssh_site(site: Given) -> bool:

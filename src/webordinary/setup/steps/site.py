@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.findings import fail, ok, warn
 from webordinary.routing.project import GitAccess, is_local
+from webordinary.setup.copying.copy import is_copy_of
 from webordinary.setup.deploy_key import DeployKey, MakeKey
 from webordinary.setup.plan import OwnCommand, StepPlan
 from webordinary.setup.question import NO, YES, Choice, Inquiry, as_in_the_file, number, yes_or_no
 from webordinary.setup.step import SetupStep
-from webordinary.values import HostKey, Repository, WebAddress
+from webordinary.values import HostKey, Repository, WebAddress, read_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +34,13 @@ _KINDS = (
 )
 KEY = "deploy-key"
 _COPY = "copied-site"
+_HOST = r"(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\])"
+_USER = r"[A-Za-z0-9_][A-Za-z0-9_.-]*@"
+_ADDRESS = re.compile(
+    rf"https?://{_HOST}(?::\d{{1,5}})?/[^\s?#]+"
+    rf"|ssh://(?:{_USER})?{_HOST}(?::\d{{1,5}})?/\S+"
+    rf"|(?:{_USER})?{_HOST}:[^\s:/-][^\s:]*|(?:{_USER}){_HOST}:/[^\s:]+"
+)
 
 
 class SiteStep(SetupStep):
@@ -69,13 +80,19 @@ def source_of(desk: Desk, given: Given) -> str | None:
     """Return what `project add --from` is given; None for a site that begins with one page."""
     match given.get("kind", ""):
         case "folder" | "zip":
-            return given["place"]
+            return _answered(given, "place")
         case "git":
-            return given["repository"]
+            return _answered(given, "repository")
         case "address":
             return str(copy_place(desk))
         case _:
             return None
+
+
+def _answered(given: Given, key: str) -> str:
+    if not given.get(key):
+        raise Refused("The step `site` is not answered to its end: `webordinary setup --from site`.")
+    return given[key]
 
 
 def copy_place(desk: Desk) -> Path:
@@ -97,19 +114,29 @@ def access_of(desk: Desk, given: Given) -> GitAccess:
 
 def _whole(text: str) -> str:
     # Noted whole: the walk may go on in another folder.
-    return str(Path(text).expanduser().absolute())
+    return str(read_path(text).absolute())
+
+
+def _address(text: str) -> str:
+    """Take an address of a git server, and nothing that git would read as an option, a helper or a file."""
+    if not _ADDRESS.fullmatch(text):
+        raise ValueError(
+            "must be an address such as git@git.example.com:bakery/site.git or https://…, without a password"
+        )
+    Repository.read(text)
+    return text
 
 
 _PLACE = Inquiry("place", "Where is it?", "its path on this machine", _whole)
 _QUESTIONS = {
     "folder": (_PLACE,),
-    "zip": (_PLACE,),
+    "zip": (replace(_PLACE, takes_file=".zip"),),
     "git": (
         Inquiry(
             "repository",
             "What is its address?",
             "such as git@git.example.com:bakery/site.git",
-            as_in_the_file(Repository),
+            _address,
         ),
     ),
     "address": (
@@ -139,14 +166,17 @@ def _of_ssh(desk: Desk, given: Given) -> Iterator[Inquiry]:  # noqa: ARG001 - as
 
 def _key_plan(desk: Desk) -> StepPlan:
     key = DeployKey(desk.data / "secrets" / KEY)
-    tells = ["Put this line there as a deploy key that may write:", f"  {key.public}"] if key.exists else []
-    return StepPlan(deeds=() if key.exists else (MakeKey(key),), tells=tuple(tells))
+    tells = ["Put this line there as a deploy key that may write:", f"  {key.public}"] if key.is_whole else []
+    return StepPlan(deeds=() if key.is_whole else (MakeKey(key),), tells=tuple(tells))
 
 
 def _copy_plan(desk: Desk, given: Given) -> StepPlan:
-    words = ["project", "copy", given["url"], str(copy_place(desk)), "--pages", given["pages"]]
+    place = copy_place(desk)
+    words = ["project", "copy", given["url"], str(place), "--pages", given["pages"]]
     words += ["--loopback"] if given.get("loopback") == YES else []
-    deeds = () if copy_place(desk).exists() else (OwnCommand(words),)
+    if place.exists() and not is_copy_of(given["url"], place):
+        raise Refused(f"{place} holds something else than a copy of {given['url']}; move it away, and go on.")
+    deeds = () if place.exists() else (OwnCommand(words),)
     told = (
         f"It is a copy of what {given['url']} shows today; forms, searches and logins of it do not work there. Visitors"
         " see the site as it was until you lead them to the copy."
@@ -157,12 +187,19 @@ def _copy_plan(desk: Desk, given: Given) -> StepPlan:
 def _on_this_machine(given: Given) -> Check:
     place = Path(given["place"])
     if given["kind"] == "zip":
-        return ok("site", f"{place} is there") if place.is_file() else fail("site", f"there is no file {place}")
+        return _packed(place)
     if not place.is_dir():
         return fail("site", f"there is no folder {place}")
     if not any(place.iterdir()):
         return fail("site", f"{place} is empty")
     return ok("site", f"{place} is there")
+
+
+def _packed(place: Path) -> Check:
+    if not place.is_file():
+        return fail("site", f"there is no file {place}")
+    is_zip = zipfile.is_zipfile(place)
+    return ok("site", f"{place} is there") if is_zip else fail("site", f"{place} is no ZIP: pack the site as one")
 
 
 def _reached(desk: Desk, given: Given) -> Check:

@@ -142,10 +142,15 @@ class TokenWay(MailWay):
     def secrets(self, desk: Desk, given: Given) -> tuple[NewSecret, ...]:  # noqa: ARG002 - as typed
         return only_if(CLIENT_SECRET, given.get("client_secret", ""))
 
-    def deeds(self, desk: Desk, given: Given) -> tuple[Deed, ...]:  # noqa: ARG002 - always the same
+    def deeds(self, desk: Desk, given: Given) -> tuple[Deed, ...]:
         if desk.has_secret(f"oauth-{self.login}"):
             return ()
-        return (OwnCommand(("mailbox", "login", self.login), is_talk=True),)
+        # Without a code one says yes in a browser, which seldom runs on a server.
+        paste = () if self._has_codes(given) else ("--paste",)
+        return (OwnCommand(("mailbox", "login", self.login, *paste), is_talk=True),)
+
+    def _has_codes(self, given: Given) -> bool:
+        return bool(given.get("device_url"))
 
     def tells(self, desk: Desk, given: Given) -> tuple[str, ...]:  # noqa: ARG002 - the same for all
         return _REACH
@@ -199,12 +204,6 @@ class GmailWay(TokenWay):
     def _provider(self, given: Given) -> dict[str, TomlValue]:  # noqa: ARG002 - it is known
         return {"provider": "google"}
 
-    def deeds(self, desk: Desk, given: Given) -> tuple[Deed, ...]:
-        # Google gives tokens for mail only by a browser, which seldom runs on a server.
-        return tuple(
-            OwnCommand((*each.words, "--paste"), is_talk=True) for each in _commands(super().deeds(desk, given))
-        )
-
     def records(self, given: Given) -> Records:  # noqa: ARG002 - always the same
         return Records(spf="include:_spf.google.com")
 
@@ -233,13 +232,12 @@ class MicrosoftWay(TokenWay):
     def _provider(self, given: Given) -> dict[str, TomlValue]:
         return {"provider": "microsoft", "tenant": given.get("tenant") or None}
 
+    def _has_codes(self, given: Given) -> bool:  # noqa: ARG002 - always
+        return True
+
     def records(self, given: Given) -> Records:  # noqa: ARG002 - always the same
         return Records(spf="include:spf.protection.outlook.com")
 
     def outgoing(self, given: Given) -> OutgoingServer:
         server = "smtp.office365.com:587"
         return OutgoingServer(server, "starttls", given.get("user", ""), self.login, is_account_address=True)
-
-
-def _commands(deeds: Sequence[Deed]) -> Iterator[OwnCommand]:
-    return (each for each in deeds if isinstance(each, OwnCommand))

@@ -99,7 +99,8 @@ class Brief:
 
     def _session(self, job: Job) -> str:
         """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
-        return self.engine.threads.begin_session(job.thread, str(uuid.uuid4()))
+        is_first = job.request.opens_thread and Step.AGENT_STARTED not in job.journal
+        return self.engine.threads.begin_session(job.thread, str(uuid.uuid4()), is_first=is_first)
 
     def _transcript(self, job: Job, earlier: Sequence[Job], agent: str) -> tuple[bytes, Job] | None:
         """Return what the session last left behind, on whichever machine; another agent than now had another one."""

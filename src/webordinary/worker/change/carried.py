@@ -20,6 +20,8 @@ _LOOK_BACK = 500
 
 def earlier_in_thread(engine: Engine, job: Job) -> list[Job]:
     """Return what was asked for in the thread before, the oldest first."""
+    if job.request.opens_thread:
+        return []
     jobs = engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
     mine = (each for each in jobs if each.thread == job.thread and each.sequence < job.sequence)
     return sorted(mine, key=lambda each: each.sequence)

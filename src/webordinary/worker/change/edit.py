@@ -201,7 +201,7 @@ class Edit:
         job, checkout = run.job, run.checkout
         self._drop_withdrawn(run)
         began = job.journal.began or checkout.tip
-        run.journal(Step.CHECKED_OUT, Journal.branch(checkout.branch), Journal.began(began))
+        run.journal(Step.CHECKED_OUT, Journal.branch(checkout.branch), Journal.began(began), may_wait=True)
         if job.state == State.COMMITTING:
             settled = self.publish.settle(run)
             if settled is not None:
@@ -257,7 +257,7 @@ class Edit:
     def _drop_withdrawn(self, run: Run) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
         job, checkout = run.job, run.checkout
-        is_new = Journal.began not in job.journal and job.state != State.COMMITTING
+        is_new = Journal.began not in job.journal and job.state != State.COMMITTING and not job.request.opens_thread
         proposal = self.engine.proposals.find(job.thread) if is_new else None
         if proposal is not None and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
             self._leave_aside(run, proposal.id, checkout.live_commit())
@@ -348,7 +348,8 @@ class Edit:
             noted = [*noted_of(report, agents.commit(run)), *used_up]
         else:
             noted = [Journal.commit(commit), Journal.summary(""), Journal.stopped(WhyStopped.DONE)]
-        run.journal(Step.EDITED, *noted, *agents.used(run))
+        # Where its change goes live, that is written with the right to publish, which comes next.
+        run.journal(Step.EDITED, *noted, *agents.used(run), may_wait=True)
 
     def _agents(self, project: Project) -> AgentRuns:
         onlooker = Onlooker(self.publish.candidates, self.publish.pictures)

@@ -43,7 +43,7 @@ class BuildLog:
             why = " ".join(str(broken).split())[:_LONGEST_REASON]
             self.run.journal(Step.BUILD_BROKE, Journal.broke(why), *self._kept(began))
             raise
-        self.run.journal(Step.BUILT, *self._kept(began))
+        self.run.journal(Step.BUILT, *self._kept(began), may_wait=True)
 
     def _kept(self, began: Moment) -> list[Noted]:
         took = Journal.build_took(timedelta(seconds=self.run.now.boot - began.boot))

@@ -5,10 +5,12 @@ What is kept saves builds and is never needed: whatever is gone or torn is found
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,7 +23,7 @@ from webordinary.site.release.release import KnownRelease
 from webordinary.worker.change.beyond import differing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import TypeAlias
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     # Builds a folder with a project's files into another one.
     Build: TypeAlias = Callable[[Path, Path], Path]
 
+# An index and its snapshot, for a few changes.
+_MOST_FILES = 8
 _MOST_KEPT = 8
 
 
@@ -92,6 +96,37 @@ class KnownSites:
             if old.is_dir() and old != place:
                 shutil.rmtree(old, ignore_errors=True)
 
+    def keep_file(self, project: str, keep: Callable[[bytes], str], content: bytes) -> str:
+        """Keep a file for all, and on this machine too."""
+        digest = keep(content)
+        self._keep_here(project, digest, content)
+        return digest
+
+    def read_file(self, project: str, read: Callable[[str], bytes], digest: str) -> bytes:
+        """Read a file, from this machine if it is here as it was."""
+        with suppress(OSError):
+            content = (self._files(project) / digest).read_bytes()
+            if hashlib.sha256(content).hexdigest() == digest:
+                return content
+        content = read(digest)
+        self._keep_here(project, digest, content)
+        return content
+
+    def _keep_here(self, project: str, digest: str, content: bytes) -> None:
+        place = self._files(project)
+        # A full disk is no reason to stop: it is read from afar then.
+        with suppress(OSError):
+            place.mkdir(parents=True, exist_ok=True)
+            fresh = place / f"{digest}.{os.getpid()}"
+            fresh.write_bytes(content)
+            fresh.replace(place / digest)
+            for old in sorted(place.iterdir(), key=_age)[:-_MOST_FILES]:
+                old.unlink(missing_ok=True)
+
+    def _files(self, project: str) -> Path:
+        # Beside the folder of its builds, in which only the newest is kept; no id of a project has a dot.
+        return self.folder / f"{project}.files"
+
     def _note(self, project: str, commit: str) -> Path:
         return self.folder / project / f"{commit}.json"
 
@@ -121,7 +156,12 @@ class LiveSite:
 
     @property
     def keeper(self) -> IndexKeeper:
-        return IndexKeeper(self.engine.inbox.keep_file, self.engine.inbox.read_file)
+        inbox = self.engine.inbox
+        if self.engine.sites.folder_of(self.project, self.commit) is not None:
+            return IndexKeeper(inbox.keep_file, inbox.read_file)
+        # Where files are far away, what this machine kept or read once is not fetched again.
+        keep = partial(self.known.keep_file, self.project, inbox.keep_file)
+        return IndexKeeper(keep, partial(self.known.read_file, self.project, inbox.read_file))
 
     def release(self) -> KnownRelease | None:
         """Return the files that visitors see if they lie on this machine, with their digests."""
@@ -179,10 +219,13 @@ class LiveSite:
         repeats = by_mail and noise is not None and noise.is_none
         self.known.keep(self.project, commit, KnownSite(index, noise if repeats else None))
 
-    def _kept(self) -> tuple[str, ...]:
-        here = self.known.find(self.project, self.commit).index
+    def _kept(self) -> Iterator[str]:
+        """Return where the index may lie; the job that made the commit is asked only if this machine has forgotten."""
+        if here := self.known.find(self.project, self.commit).index:
+            yield here
         job = self._job()
-        return tuple(filter(None, (here, job.journal.index if job else "")))
+        if job is not None and job.journal.index:
+            yield job.journal.index
 
     def _job(self) -> Job | None:
         name = self.checkout.job_of(self.commit)

@@ -160,7 +160,7 @@ class Publish:
 
         pushed = self._until_known(push, run.pulse)
         if pushed:
-            run.journal(Step.PUSHED, Journal.commit(prepared.commit))
+            run.journal(Step.PUSHED, Journal.commit(prepared.commit), may_wait=True)
         return pushed
 
     def _is_live(self, run: Run) -> bool:
@@ -185,7 +185,7 @@ class Publish:
         claim, project, follows = run.claim, run.project, run.checkout.follows
         key, fence = claim.lane.key, claim.fence
         switched = self.engine.sites.switch_live(project.id, commit, lane=key, fence=fence, descends=follows)
-        run.journal(Step.PUBLISHED, Journal.commit(commit), Journal.switched(switched.value))
+        run.journal(Step.PUBLISHED, Journal.commit(commit), Journal.switched(switched.value), may_wait=True)
         try:
             self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         except (WebOrdinaryError, OSError):

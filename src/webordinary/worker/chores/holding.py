@@ -38,6 +38,8 @@ class Holding:
 
     def _is_behind(self, job: Job) -> bool:
         """Tell whether an earlier answer of the conversation still waits: answers go out in their order."""
+        if job.request.opens_thread:
+            return False
         waiting = self.engine.held_answers.all(limit=MOST_HELD)
         return any(held.thread == job.thread and held.job != job.id for held in waiting)
 

@@ -19,7 +19,7 @@ from webordinary.workspace.lock import take_lock
 from webordinary.workspace.upkeep import Ages, MirrorUpkeep, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from webordinary.clock import Clock
@@ -39,6 +39,8 @@ class Housekeeping:
     kept_for: Lifetimes
     data: Path
     prunes_remotes: bool = True
+    # Where many machines share the work, each tends what it has worked on, and nobody reads all projects.
+    is_one_of_many: bool = False
     every: timedelta = timedelta(hours=1)
     _closed: threading.Event = field(default_factory=threading.Event)
 
@@ -56,7 +58,7 @@ class Housekeeping:
             return
         with lock:
             self._attempt("files", self._remove_files)
-            for project in self.engine.projects.all():
+            for project in self._tended():
                 self._attempt("previews", partial(self._remove_previews, project))
                 self._attempt("branches", partial(self._tidy_repository, project))
 
@@ -73,9 +75,16 @@ class Housekeeping:
         except (WebOrdinaryError, OSError) as problem:
             _log.warning("tidying up %s did not work and is tried again later: %s", what, problem)
 
+    def _tended(self) -> Iterable[Project]:
+        if not self.is_one_of_many:
+            return self.engine.projects.all()
+        mirrors = (self.data / "workspace" / "projects").glob("*/mirror.git")
+        found = (self.engine.projects.find(mirror.parent.name) for mirror in mirrors)
+        return [project for project in found if project is not None]
+
     def _remove_files(self) -> None:
         now = self.clock.now().wall_at
-        kept = [project.rules.retention.raw_mail for project in self.engine.projects.all()]
+        kept = [project.rules.retention.raw_mail for project in self._tended()]
         if kept:
             self.engine.inbox.forget_before(now - max(kept))
         open_scratch(self.data / "scratch", now)

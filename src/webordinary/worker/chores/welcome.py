@@ -43,10 +43,13 @@ class Welcome:
         if now.boot < self._next_look:
             return
         self._next_look = (now + _LOOK_EVERY).boot
-        for places in _by_person(self.engine.projects.all()).values():
+        projects = self.engine.projects.unwelcomed()
+        for places in _by_person(projects).values():
             new = [place for place in places if _key(*place) not in self._known]
             if new:
                 self._welcome(places, new)
+        for project in projects:
+            self.engine.projects.note_welcomed(project.id)
 
     def _welcome(self, places: Sequence[Place], new: Sequence[Place]) -> None:
         """Welcome a person to what no mail has told them of; as long as one is on its way it is the same one."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -19,8 +20,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import webordinary.dashboard
-from webordinary.cli.demo.page.form import SentForm, read_form
-from webordinary.cli.demo.page.view import page_facts
+from webordinary.cli.demo.page.form import SentForm, one_line, read_form
+from webordinary.cli.demo.page.view import page_facts, without_marker
 from webordinary.dashboard.guard import POLICY, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.sessions import csrf_of
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _HERE = Path(__file__).parent
 _KEPT = ("talk", "try", "show")
+_OUR_NAME = re.compile(r"(?:127\.0\.0\.1|localhost)(?::[0-9]{1,5})?")
 _LONGEST_WORDS = 20_000
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/webp"})
 Act = Callable[["DemoHouse", SentForm], dict[str, str]]
@@ -74,8 +76,7 @@ class _ByName:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         hosts = [value.decode("latin-1") for name, value in scope.get("headers", []) if name == b"host"]
-        name = urlsplit(f"//{hosts[0]}").hostname if len(hosts) == 1 else None
-        if name in {"127.0.0.1", "localhost"}:
+        if len(hosts) == 1 and _OUR_NAME.fullmatch(hosts[0]):
             await self._app(scope, receive, send)
             return
         await PlainTextResponse("This is not the name of this page.", HTTPStatus.MISDIRECTED_REQUEST)(
@@ -111,6 +112,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["day"] = lambda at: f"{at:%a} {at.day} {at:%b %Y}"
+    made.filters["unmarked"] = without_marker
     made.filters["clock"] = lambda at: f"{at.astimezone():%H:%M:%S}"
     return made
 
@@ -211,7 +213,7 @@ def _write(house: DemoHouse, form: SentForm) -> dict[str, str]:
     answering = next(
         (talk.answer for talk in house.stage.phone.conversations() if talk.id == form.text("answering")), None
     )
-    subject = " ".join(form.text("subject").split())[:200] or "Our website"
+    subject = one_line(form.text("subject")) or "Our website"
     house.stage.phone.write(words, subject=subject, files=files, answering=answering)
     return {} if answering else {"talk": ""}
 

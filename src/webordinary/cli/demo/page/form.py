@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 from email.parser import HeaderParser
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from webordinary.errors import Refused
+from webordinary.values import CONTROL
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -19,6 +21,10 @@ _LARGEST = 30_000_000
 _MOST_PARTS = 40
 _SECONDS = 60
 _END = b"--"
+_MOST_FIELDS = 100
+_LONGEST_NAME = 200
+_KIND = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,60}", re.ASCII)
+_ANY_KIND = "application/octet-stream"
 
 
 @dataclass(slots=True)
@@ -55,15 +61,27 @@ def parse_form(content_type: str, body: bytes) -> SentForm:
     boundary = head.get_boundary()
     form = SentForm()
     if not boundary:
-        for name, value in parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100):
+        for name, value in _plain_fields(body):
             form.fields.setdefault(name, []).append(value)
         return form
     mark = b"\r\n--" + boundary.encode("latin-1", "replace")
-    for part in (b"\r\n" + body).split(mark)[1 : _MOST_PARTS + 1]:
+    for part in (b"\r\n" + body).split(mark, _MOST_PARTS + 1)[1 : _MOST_PARTS + 1]:
         if part.startswith(_END):
             break
         _take_part(form, part)
     return form
+
+
+def one_line(text: str, longest: int = _LONGEST_NAME) -> str:
+    """Return a text as one line of a mail can hold it."""
+    return " ".join(CONTROL.sub(" ", text).split())[:longest]
+
+
+def _plain_fields(body: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise Refused("That is no form of this page.") from None
 
 
 def _take_part(form: SentForm, part: bytes) -> None:
@@ -77,5 +95,14 @@ def _take_part(form: SentForm, part: bytes) -> None:
     if file_name is None:
         form.fields.setdefault(name, []).append(content.decode("utf-8", "replace"))
     elif content:
-        given = read.get_content_type() if "content-type" in read else "application/octet-stream"
-        form.files.append((file_name.rpartition("/")[2][:200] or "file", given, content))
+        form.files.append((_name_in(file_name), _kind_in(read.get("content-type", "")), content))
+
+
+def _name_in(given: str) -> str:
+    """Return the name of a file without the folders that it claims to lie in."""
+    return one_line(re.split(r"[/\\]", given)[-1]) or "file"
+
+
+def _kind_in(given: str) -> str:
+    kind = given.partition(";")[0].strip().lower()
+    return kind if _KIND.fullmatch(kind) else _ANY_KIND

@@ -57,6 +57,9 @@ _BUTTONS = {
     GuideDeed.TURN: "Turn the clock forward",
 }
 
+_TAKES_TIME = "The agent is asked to take its time, so that there is a middle."
+_MODEL_TAKES_TIME = "A model takes its time, so there is a middle: be quick."
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -102,8 +105,8 @@ def _ok() -> Suggestion:
     return Suggestion("ok", "Wait for an ok", steps)
 
 
-def _two() -> Suggestion:
-    first = "The agent is asked to take its time with this one. Then send the second mail."
+def _two(*, can_wait: bool) -> Suggestion:
+    first = f"{_TAKES_TIME if can_wait else _MODEL_TAKES_TIME} Then send the second mail."
     then = "The newer mail goes first: the older one is set aside with its work, and goes on afterwards."
     steps = (
         GuideStep(
@@ -135,8 +138,8 @@ def _forged() -> Suggestion:
     return Suggestion("forged", "A forged mail", (GuideStep(GuideDeed.FORGE, why, words, "New phone number"),))
 
 
-def _kill() -> Suggestion:
-    first = "The agent is asked to take its time, so that there is a middle. Then pull the plug."
+def _kill(*, can_wait: bool) -> Suggestion:
+    first = f"{_TAKES_TIME if can_wait else _MODEL_TAKES_TIME} Then pull the plug."
     then = "The lease lapses at once, another worker goes on after the last finished step, and nothing happens twice."
     words = "The cheese twist costs 2.60 now."
     steps = (
@@ -159,7 +162,8 @@ class Guide:
     def suggestions(self) -> list[Suggestion]:
         """Return everything that can be tried, in the order in which it is best tried."""
         christmas = _christmas(christmas_after(self.stage.today))
-        return [_price(), _photo(), _follow_up(), _undo(), _ok(), _two(), christmas, _forged(), _kill()]
+        two, kill = _two(can_wait=self._can_wait()), _kill(can_wait=self._can_wait())
+        return [_price(), _photo(), _follow_up(), _undo(), _ok(), two, christmas, _forged(), kill]
 
     def find(self, name: str) -> Suggestion:
         found = next((each for each in self.suggestions() if each.id == name), None)
@@ -208,7 +212,7 @@ class Guide:
             self._talk_of.pop(name, None)
         if step.rule is not None:
             self.stage.set_rule(step.rule)
-        if step.takes_time:
+        if step.takes_time and self._can_wait():
             self.stage.take_time()
         self._do(suggestion, step)
         self._done[name] = self._done.get(name, 0) + 1

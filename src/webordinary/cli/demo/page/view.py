@@ -10,7 +10,8 @@ from webordinary.cli.demo.folder import OWNER_ADDRESS, PROJECT
 from webordinary.cli.demo.page.inside import steps_of
 from webordinary.cli.demo.phone import ADDRESS
 from webordinary.cli.demo.stage import AFTER_OK
-from webordinary.jobs.job import Outcome
+from webordinary.jobs.job import Kind, Outcome
+from webordinary.mail.words.quoting import MARKER_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,27 +80,34 @@ def _chosen(talks: list[Conversation], asked: Mapping[str, str]) -> Conversation
     return next((talk for talk in talks if talk.id == asked.get("talk")), talks[0] if talks else None)
 
 
+def without_marker(text: str) -> str:
+    """Return what an answer says, without the line that only mail programs need: a reply stands above it."""
+    first, _, rest = text.partition("\n")
+    return rest.lstrip() if first.strip() in MARKER_LINES else text
+
+
 def shown_site(stage: DemoStage, show: str) -> ShownSite:
     """Return what the frame shows: the newest proposal while one waits, else the live site, where it changed last."""
     here = stage.here
     waiting = max(here.engine.proposals.all_open(project=PROJECT), key=lambda each: each.proposed_at, default=None)
     preview = here.preview_address(stage.project, waiting.thread) if waiting else ""
     is_preview = bool(preview) and show != "live"
-    last = _last_change(stage)
-    address = _at_page(preview if is_preview else here.live_address(stage.project), last)
+    address = _at_page(preview if is_preview else here.live_address(stage.project), _last_changes(stage))
     return ShownSite(address, is_preview, preview)
 
 
-def _last_change(stage: DemoStage) -> Job | None:
-    jobs = stage.here.engine.overview.jobs(limit=20)
-    return next((job for job in jobs if job.outcome in _CHANGES), None)
+def _last_changes(stage: DemoStage) -> list[Job]:
+    """Return the changes of the conversation that changed something last, the newest first."""
+    changes = [job for job in stage.here.engine.overview.jobs(limit=20) if job.outcome in _CHANGES]
+    return [job for job in changes if job.thread == changes[0].thread]
 
 
-def _at_page(address: str, job: Job | None) -> str:
+def _at_page(address: str, changes: list[Job]) -> str:
     """Return the page on which the last change is seen; each change is an address of its own, so that it is loaded."""
-    if job is None:
+    if not changes:
         return address
-    words = f"{job.request.text} {job.summary}".lower()
+    # An "undo" or "ok" names no page: that of the change before is meant.
+    asked = next((job for job in changes if job.kind is not Kind.VERB), changes[0])
+    words = f"{asked.request.text} {asked.summary}".lower()
     page = next((page for word, page in _PAGES.items() if word in words), "")
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(path=f"/{page}", query=f"after={job.id}"))
+    return urlunsplit(urlsplit(address)._replace(path=f"/{page}", query=f"after={changes[0].id}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.engines.aws.account.manual_steps import ManualSteps, manual_steps
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.s3.site_policy import SitePolicy
-from webordinary.engines.aws.secrets import ManagedSecrets
+from webordinary.engines.aws.secrets import TableSecrets
 from webordinary.engines.aws.sqs.queues import create_queues, installation_queues, lane_queues
 from webordinary.errors import Refused
 from webordinary.routing.lane import Lane, check_id
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.names import Names
     from webordinary.routing.project import Project
 
-# What Secrets Manager takes.
+# Far below what a row takes.
 _LARGEST_SECRET = 64 * 1024
 # Longer than any project's id, whose secret for git has that name.
 _MODEL_KEY_OF = "the-key-of-the-model-for-site-"
@@ -66,7 +66,7 @@ def onboard(project: Project, names: Names, clients: Clients, secret: GitSecret 
     check_id(project.id, "The project")
     lanes = [Lane(project.id, check_id(editor.user, f"The user of {project.id}")) for editor in project.editors]
     queues = [queue for lane in lanes for queue in lane_queues(names, lane)]
-    secrets = ManagedSecrets(clients, names)
+    secrets = TableSecrets(clients, names)
     known = _with_model_key(_with_secret(project, secrets, secret), secrets)
     # The rows come last: a mail that finds them finds the queues too.
     create_queues(clients.wakeups, [*installation_queues(names), *queues])
@@ -83,7 +83,7 @@ def let_visitors_in(project: Project, around: Surroundings, names: Names, client
     return SitesBucketState(changed, manual_steps(project, around, distributions, clients, names))
 
 
-def _with_secret(project: Project, secrets: ManagedSecrets, given: GitSecret | None) -> Project:
+def _with_secret(project: Project, secrets: TableSecrets, given: GitSecret | None) -> Project:
     """Put what was handed over where workers find it; one that is there goes before what is on this machine."""
     if is_local(project.repository):
         if given is not None:
@@ -105,7 +105,7 @@ def _with_secret(project: Project, secrets: ManagedSecrets, given: GitSecret | N
     return replace(project, git=own)
 
 
-def _with_model_key(project: Project, secrets: ManagedSecrets) -> Project:
+def _with_model_key(project: Project, secrets: TableSecrets) -> Project:
     """Put the key of a site's own model where workers find it: they cannot read a file of this machine."""
     own = project.agent
     if own.secret is not None or not own.has_key:

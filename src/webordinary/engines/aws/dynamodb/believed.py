@@ -78,7 +78,10 @@ def believed_writes(write: Write, line: Line, job: Job) -> Iterator[dict[str, An
         yield _update_job(write, row, "SET #journal = :journal", _RUNS, names, values)
         return
     gone = {f"#{name}": name for name in _CANCEL}
-    change = f"SET #state = :committing, #commit = :commit REMOVE {', '.join(gone)}"
+    more = ""
+    if write.carries:
+        names["#journal"], values[":journal"], more = "journal", text_of(row.journal), ", #journal = :journal"
+    change = f"SET #state = :committing, #commit = :commit{more} REMOVE {', '.join(gone)}"
     values |= {":commit": row.commit or "", ":now": write.now.seconds}  # type: ignore[dict-item]  # a moment among texts
     yield _update_job(write, row, change, _MAY_COMMIT, {**names, "#commit": "commit", **gone}, values)
 
@@ -87,7 +90,7 @@ def _touch_lane(write: Write, line: Line, row: JobRow, *, passes: bool) -> dict[
     more = ", #committing = :yes, #since = #until - :ahead, #ahead = :ahead" if passes else ""
     names = {"#containerId": "containerId", "#fence": "fence", "#running": "running"}
     values: dict[str, Any] = {":worker": line.row.owner, ":fence": line.row.fence, ":job": row.id}
-    written = {"#writeId": "writeId", "#version": "version"}
+    written = {"#writeId": "writeId", "#version": "version", "#active": "lastActivity"}
     if passes:
         written |= {"#committing": "committing", "#since": "readySince", "#until": "leaseUntil", "#ahead": "ahead"}
         values |= {":yes": True, ":ahead": AHEAD}
@@ -95,10 +98,10 @@ def _touch_lane(write: Write, line: Line, row: JobRow, *, passes: bool) -> dict[
         "Update": {
             "TableName": write.store.names.ownership,
             "Key": item_of({"projectKey": line.row.lane}),
-            "UpdateExpression": f"SET #writeId = :id{more} ADD #version :one",
+            "UpdateExpression": f"SET #writeId = :id, #active = :now{more} ADD #version :one",
             "ConditionExpression": _STILL_MINE,
             "ExpressionAttributeNames": {**names, **written},
-            "ExpressionAttributeValues": item_of({**values, ":id": write.id, ":one": 1}),
+            "ExpressionAttributeValues": item_of({**values, ":id": write.id, ":now": write.now.seconds, ":one": 1}),
         }
     }
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.lane import LaneRow, LeaseClock
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
+from webordinary.engines.aws.dynamodb.tables import TIME_TO_LIVE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import timedelta
+
+    from webordinary.engines.aws.dynamodb.shards import Shards
 
 READY_MARK = "ready"
 # What may be half published is shown before all others, and what is paused behind them: longer than any lane waits.
 AHEAD = 1_000_000_000
 TEND_MARK = "live"
+# Later than any limit.
+_NEVER = 1e12
 
 
 @dataclass(slots=True)
@@ -23,18 +28,19 @@ class VersionedLane(LaneRow):
     """A lane that is written only if nobody else has written its version before."""
 
     running_sequence: int | None = None
-    # When the sweep has looked at the lane, and when it should do so again.
-    tended_at: float = 0
+    # When the sweep should look at the lane.
     tend_at: float = 0
+    # Since when there always was something to do in it; a lane of an earlier version does not say.
+    busy_since: float | None = None
     version: int = 0
     write_id: str = ""
     # A version that kept no places of threads wrote it last.
     is_earlier: bool = False
 
-    def plan_tending(self, every: timedelta) -> None:
-        """Be looked at by the sweep when something is overdue, and from time to time for those who wait."""
-        again = self.tended_at + every.total_seconds()
-        self.tend_at = again if self.overdue_at is None else min(again, self.overdue_at)
+    def plan_tending(self, now: float) -> None:
+        """Be looked at by the sweep when something is overdue: who merely waits needs nobody."""
+        self.busy_since = (self.busy_since or now) if self.pending > 0 else None
+        self.tend_at = _NEVER if self.overdue_at is None else self.overdue_at
 
 
 _LANE_NAMES = {
@@ -53,8 +59,8 @@ _LANE_NAMES = {
     "is_committing": "committing",
     "not_before": "notBefore",
     "overdue_at": "overdueAt",
-    "tended_at": "tendedAt",
     "tend_at": "tendAt",
+    "busy_since": "busySince",
     "first_thread": "firstThread",
     "last_worker": "lastWorker",
     "paused": "paused",
@@ -68,7 +74,12 @@ _LANE_NAMES = {
 }
 
 
-def lane_item(row: VersionedLane) -> Item:
+def end_of_claim(lease_until: float) -> int:
+    """Return what a lane says under `ttl`: until when its claim holds, for whoever asks the table for active claims."""
+    return math.ceil(lease_until)
+
+
+def lane_item(row: VersionedLane, shards: Shards) -> Item:
     """Return the row; it is never collected as garbage, because its fence must never begin again."""
     values = {name: getattr(row, field) for field, name in _LANE_NAMES.items()}
     # One sparse index for both: who waits since when, and who could be taken over from when on.
@@ -76,9 +87,10 @@ def lane_item(row: VersionedLane) -> Item:
     ahead = AHEAD if row.is_committing else 0 if row.paused is None else -AHEAD
     values["readySince"] = since - ahead if since is not None else None
     values["ahead"] = ahead or None
-    values["readyMark"] = READY_MARK if since is not None else None
-    values["tendMark"] = TEND_MARK if row.pending > 0 else None
+    values["readyMark"] = shards.key(READY_MARK, row.lane) if since is not None else None
+    values["tendMark"] = shards.key(TEND_MARK, row.lane) if row.pending > 0 else None
     values["status"] = _status(row)
+    values[TIME_TO_LIVE] = end_of_claim(row.lease_until) if row.owner is not None else None
     return item_of(values)
 
 

@@ -11,6 +11,7 @@ from webordinary.engines.aws.faults import translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from mypy_boto3_dynamodb import DynamoDBClient
 
@@ -56,6 +57,15 @@ class MailLines:
             self._client.delete_item(TableName=self._table, Key=item_of(_place(kept)))
 
 
+def place_in_line(author: str, received_at: datetime, mail: str) -> Item:
+    """Return the key of a mail's place in the line of its author."""
+    return item_of(_key(author, received_at, mail))
+
+
 def _place(kept: KeptMail) -> dict[str, Any]:
-    author = hashlib.sha256(kept.author.encode(errors="replace")).hexdigest()
-    return {"kind": f"{_LINE}#{author}", "id": f"{kept.received_at.timestamp():020.6f}#{kept.id}"}
+    return _key(kept.author, kept.received_at, kept.id)
+
+
+def _key(author: str, received_at: datetime, mail: str) -> dict[str, Any]:
+    line = hashlib.sha256(author.encode(errors="replace")).hexdigest()
+    return {"kind": f"{_LINE}#{line}", "id": f"{received_at.timestamp():020.6f}#{mail}"}

@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
+    from webordinary.engines.aws.dynamodb.shards import Shards
 
 TRAIL = "trail"
 OUTBOX = "outbox"
 CALLBACK = "callback"
 WORKER = "worker"
 PROJECT = "project"
+BEHIND = "behind"
+LANES = "lanes"
+LAYOUT = "layout"
 SLOT = "slot"
 OWED = "owed"
 DEAD = "dead"
@@ -37,6 +41,7 @@ PROPOSAL = "proposal"
 SCHEDULE = "schedule"
 BOUNCE = "bounce"
 SENT = "sent"
+VERSION = "version"
 
 # Garbage is collected long after anybody could want it; nothing is decided by it.
 KEPT_FOR = timedelta(days=90)
@@ -72,11 +77,14 @@ def padded(number: int) -> str:
     return f"{number:0{_DIGITS}d}"
 
 
-def trail_item(entry: Entry) -> Item:
-    """Return an entry with the next number, to be written in the transaction that makes it true."""
+def trail_item(entry: Entry, shards: Shards) -> Item:
+    """Return an entry with the next number, to be written in the transaction that makes it true.
+
+    What happened in one lane stands under one key.
+    """
     return item_of(
         {
-            "kind": TRAIL,
+            "kind": shards.key(TRAIL, entry.lane or entry.mail or ""),
             "id": padded(next_number()),
             # For the index of what happened to one job.
             "trailJob": entry.job,
@@ -112,13 +120,25 @@ def entry_from(item: Mapping[str, Any]) -> Entry:
     )
 
 
-def outbox_item(letter: Letter, now: Moment, lane: str | None = None, thread: str | None = None) -> Item:
+def letter_kind(key: str) -> str:
+    """Return the kind under which one letter is kept."""
+    return f"{OUTBOX}#{key}"
+
+
+def callback_kind(token: str) -> str:
+    """Return the kind under which the record of one token is kept."""
+    return f"{CALLBACK}#{token_id(token)}"
+
+
+def outbox_item(
+    letter: Letter, now: Moment, shards: Shards, lane: str | None = None, thread: str | None = None
+) -> Item:
     """Return a letter that is due at once; `dueMark` puts it into the index of what is due until it was sent."""
     return item_of(
         {
             "lane": lane,
             "thread": thread,
-            "kind": OUTBOX,
+            "kind": letter_kind(letter.key),
             "id": letter.key,
             "letter": letter.kind,
             "recipient": letter.to,
@@ -129,7 +149,7 @@ def outbox_item(letter: Letter, now: Moment, lane: str | None = None, thread: st
             "tries": letter.tries,
             "sealed": letter.sealed,
             "state": "due",
-            "dueMark": OUTBOX,
+            "dueMark": shards.key(OUTBOX, letter.key),
             "dueAt": now.seconds,
             "addedAt": now.seconds,
         }
@@ -201,7 +221,14 @@ def keep_thread(table: str, thread: str, lane: str, now: Moment) -> dict[str, An
 
 def dead_item(job: str, now: Moment) -> Item:
     """Return the note that a job was given up, so that nobody reads all jobs to find the few dead ones."""
-    return item_of({"kind": DEAD, "id": job, "ttl": int((now + KEPT_FOR).seconds)})
+    # Marked until somebody has been told.
+    mark: dict[str, str | float] = {"dueMark": DEAD, "dueAt": now.seconds}
+    return item_of({"kind": DEAD, "id": job, **mark, "ttl": int((now + KEPT_FOR).seconds)})
+
+
+def lanes_kind(project: str) -> str:
+    """Return the kind under which the lanes of one project are noted."""
+    return f"{LANES}#{project}"
 
 
 def keep_message(table: str, message_id: str, thread: str, now: Moment) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webordinary.dispatch.job_row import JobRow
+from webordinary.dispatch.job_row import WAITING, JobRow
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
 from webordinary.engines.aws.dynamodb.records import KEPT_FOR, short_key
 from webordinary.engines.stored_text import text_of
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 JOB_MARK = "job"
 
 
-def job_item(row: JobRow) -> Item:
-    """Return a live job at its place in the line."""
-    return item_of(_live_key(row.lane, row.sequence) | _job_values(row))
+def job_item(row: JobRow, mark: str) -> Item:
+    """Return a live job at its place in the line; the mark puts it into the list of all."""
+    return item_of(_live_key(row.lane, row.sequence) | _job_values(row) | {"jobMark": mark})
 
 
-def ended_item(row: JobRow, now: Moment) -> Item:
+def ended_item(row: JobRow, now: Moment, mark: str) -> Item:
     """Return a job that is over; it leaves the line, so that reading a line reads live jobs only."""
     ttl = int((now + KEPT_FOR).seconds)
-    return item_of({**pointer_key(row.id), **_job_values(row), "place": row.sequence, "ttl": ttl})
+    return item_of({**pointer_key(row.id), **_job_values(row), "jobMark": mark, "place": row.sequence, "ttl": ttl})
 
 
 def live_key(job: Job | JobRow) -> Item:
@@ -69,7 +69,6 @@ def _live_key(lane: str, sequence: int) -> dict[str, Any]:
 
 def _job_values(row: JobRow) -> dict[str, Any]:
     return {
-        "jobMark": JOB_MARK,
         "jobId": row.id,
         "lane": row.lane,
         "threadId": row.thread,
@@ -94,6 +93,8 @@ def _job_values(row: JobRow) -> dict[str, Any]:
         "interrupted": row.interrupted,
         "interruptedContainer": row.interrupted_owner,
         "words": row.words,
+        # While it waits for its turn it is nobody's.
+        "containerId": None if row.state in WAITING else row.worker,
         "claimedAt": row.started_at,
         "finishedAt": row.finished_at,
         "expiresAt": row.deadline_at,
@@ -156,6 +157,7 @@ def job_from(item: Mapping[str, Any]) -> JobRow:
         interrupted=row.get("interrupted"),
         interrupted_owner=row.get("interruptedContainer"),
         words=row.get("words"),
+        worker=row.get("containerId"),
     )
 
 

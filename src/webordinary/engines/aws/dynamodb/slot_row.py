@@ -26,13 +26,25 @@ def slot_writes(names: Names, slot: Slot | None, seen: Slot | None, claim: Claim
     held = condition_of(condition, {"job": seen.job, "fence": seen.fence} if seen else {})
     if slot is None:
         return [{"Delete": {"TableName": names.records, "Key": item_of(key), **held}}]
-    item = item_of({**key, "lane": slot.lane, "job": slot.job, "fence": slot.fence})
+    return [_put(names, claim, job, held), _still_mine(names, claim, job)]
+
+
+def unread_slot(names: Names, claim: Claim, job: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what takes a slot that nobody has, or our own lane since an earlier job, and what checks that it may."""
+    mine = condition_of("attribute_not_exists(#kind) OR #lane = :lane", {"lane": claim.lane.key})
+    return _put(names, claim, job, mine), _still_mine(names, claim, job)
+
+
+def _put(names: Names, claim: Claim, job: str, condition: dict[str, Any]) -> dict[str, Any]:
+    key = {"kind": SLOT, "id": claim.lane.project}
+    item = item_of({**key, "lane": claim.lane.key, "job": job, "fence": claim.fence})
+    return {"Put": {"TableName": names.records, "Item": item, **condition}}
+
+
+def _still_mine(names: Names, claim: Claim, job: str) -> dict[str, Any]:
     still_mine = condition_of(
         "#containerId = :worker AND #fence = :fence AND #running = :job",
         {"worker": claim.worker, "fence": claim.fence, "job": job},
     )
     own = {"TableName": names.ownership, "Key": item_of({"projectKey": claim.lane.key})}
-    return [
-        {"Put": {"TableName": names.records, "Item": item, **held}},
-        {"ConditionCheck": {**own, **still_mine}},
-    ]
+    return {"ConditionCheck": {**own, **still_mine}}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import time
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webordinary.audit.log import log_entry
@@ -17,10 +18,12 @@ from webordinary.dispatch.flow import abandon
 from webordinary.dispatch.job_row import HOLDING
 from webordinary.engines.aws.dynamodb.conditions import condition_of
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
-from webordinary.engines.aws.dynamodb.lane_row import VersionedLane, lane_from
-from webordinary.engines.aws.dynamodb.reading import DynamoReader
-from webordinary.engines.aws.dynamodb.records import CALLBACK, OWED, WORKER, token_id
-from webordinary.engines.aws.dynamodb.worker_rows import HEALTH, WAITS, worker_key, worker_update
+from webordinary.engines.aws.dynamodb.lane_row import VersionedLane, end_of_claim, lane_from
+from webordinary.engines.aws.dynamodb.reading import SHARDS_KEY, DynamoReader
+from webordinary.engines.aws.dynamodb.records import CALLBACK, OWED, callback_kind, token_id
+from webordinary.engines.aws.dynamodb.shards import MANY
+from webordinary.engines.aws.dynamodb.tables import TIME_TO_LIVE
+from webordinary.engines.aws.dynamodb.worker_rows import HEALTH, IDLE, WAITS, worker_key, worker_update
 from webordinary.engines.aws.dynamodb.write import Write
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.flow.sweeping import look_around, tidy_up
@@ -31,7 +34,7 @@ from webordinary.jobs.figures import measure
 from webordinary.metrics.meter import NoMeter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime, timedelta
 
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from webordinary.dispatch.effects import Wakeup
     from webordinary.dispatch.job_row import JobRow
     from webordinary.dispatch.lane import LaneRow
-    from webordinary.dispatch.store import Rounds
+    from webordinary.dispatch.store import DoneStep, Rounds
     from webordinary.engines.aws.names import Names
     from webordinary.engines.aws.sqs.wakeups import SqsWakeups
     from webordinary.jobs.job import Job
@@ -50,9 +53,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-# In rounds of the sweep; the flow gives up after ten of them.
-_TENDED_EVERY = 3
 _TRIES = 12
+# Among so many there is one that has had nothing to do for long.
+_MOST_ASKED = 200
 _FIRST_WAIT = 0.005
 _LONGEST_WAIT = 0.2
 _BEAT_NAMES = {
@@ -61,12 +64,13 @@ _BEAT_NAMES = {
     "#until": "leaseUntil",
     "#since": "readySince",
     "#ahead": "ahead",
-    "#seen": "lastActivity",
+    "#ttl": TIME_TO_LIVE,
     "#version": "version",
 }
-_RENEW = "SET #until = :until, #since = :until - if_not_exists(#ahead, :none), #seen = :now ADD #version :one"
+_RENEW = "SET #until = :until, #since = :until - if_not_exists(#ahead, :none), #ttl = :ttl ADD #version :one"
 _CALLS = {
     WakeReason.CLAIM: Call.CLAIM_REQUEST,
+    WakeReason.OFFER: Call.CLAIM_REQUEST,
     WakeReason.WORK: Call.WORK,
     WakeReason.INTERRUPT: Call.INTERRUPT,
 }
@@ -96,6 +100,12 @@ class DynamoStore(DynamoReader):
         self._executions: dict[str, str | None] = {}
         # What this process has journaled in the attempt that it makes; its caller may know less.
         self._journaled: tuple[str, int, Mapping[str, str]] = ("", 0, {})
+        # Under which claim somebody else was met who publishes in the same project.
+        self.met_at_slot = ("", 0)
+        # What else is written with the next write of this process's attempt.
+        self.go_along: tuple[dict[str, Any], ...] = ()
+        # What the attempt of this process has done since its last write.
+        self._put_off: tuple[str, int, tuple[DoneStep, ...]] = ("", 0, ())
         # Each takes up to nine of the hundred places of a transaction.
         self.most_at_once = 10
         # One that somebody else writes meanwhile must not hold up the others.
@@ -129,22 +139,24 @@ class DynamoStore(DynamoReader):
     def require_space(self) -> None:
         """There is always room."""
 
-    def free_lanes(self, now: Moment, *, besides: str = "") -> list[VersionedLane]:
-        return [row for row in self.candidates(besides=besides) if row.is_free(now)]
+    @property
+    def first_looked_at(self) -> str:
+        return next(iter(self.called.values()), "") or super().first_looked_at
+
+    def use_many_keys(self) -> None:
+        """Let what is marked stand under many keys from now on; whoever does not know it yet learns it in a minute."""
+        with translated(f"the table {self.names.records}"):
+            item = item_of({**SHARDS_KEY, "count": MANY})
+            self.client.put_item(TableName=self.names.records, Item=item)
+        self.names.shards.known = MANY
 
     def called_for(self, worker: str) -> str | None:
         return self.called.pop(worker, None)
 
-    @property
-    def tend_every(self) -> timedelta:
-        """Return how often the sweep speaks to the flow for those who wait: well within the flow's patience."""
-        return _TENDED_EVERY * self.limits.sweep
-
     def has_idle_workers(self, now: Moment) -> bool:
         """Tell whether somebody waits for any lane; the mark of a worker that died while it waited is too old."""
-        workers = [plain_of(item) for item in self.query(self.names.records, "kind", WORKER)]
         since = now.seconds - 2 * self.limits.say_again.total_seconds()
-        return any(row.get("idle") and row["seenAt"] > since for row in workers)
+        return next(self.marked(IDLE, since=since), None) is not None
 
     def wake(self, wakeups: Iterable[QueuedWakeup], now: Moment) -> None:
         """Wake after the commit; a wakeup that is lost costs time and nothing else."""
@@ -182,21 +194,25 @@ class DynamoStore(DynamoReader):
 
     def _ask_to_give_way(self, besides: str, now: Moment) -> None:
         """Ring the owner that has had nothing to do for longest: it leaves its lane to those that wait."""
-        owners = [row for row in self.candidates(besides=besides) if row.is_owned(now) and row.running is None]
+        owned = islice(self.owned_lanes(now), _MOST_ASKED)
+        owners = [row for row in owned if row.lane != besides and row.is_owned(now) and row.running is None]
         if owners:
             quiet = min(owners, key=lambda row: row.last_activity or 0)
             self.wakeups.wake(QueuedWakeup(Call.GIVE_WAY, quiet.lane))
 
-    def post_owed(self, owed: Iterable[Mapping[str, Any]]) -> int:
-        """Send answers to the flow, and forget each when it was sent."""
+    def post_owed(self, owed: Iterable[Mapping[str, Any]], answered: Collection[str] = ()) -> int:
+        """Send answers to the flow, and forget each when it was sent.
+
+        Of a job that is answered by a letter the flow itself strikes it out, when it sends that.
+        """
         count = 0
         for row in map(plain_of, owed):
             self.flow.answer(row["token"], row["answer"], row["output"], row["error"])
-            with translated(f"the table {self.names.records}"):
-                self.client.delete_item(
-                    TableName=self.names.records, Key=item_of({"kind": OWED, "id": token_id(row["token"])})
-                )
             count += 1
+            if row["job"] in answered:
+                continue
+            with translated(f"the table {self.names.records}"):
+                self.client.delete_item(TableName=self.names.records, Key=item_of({"kind": OWED, "id": row["id"]}))
         return count
 
     def _commit(self, write: Write) -> None:
@@ -217,6 +233,8 @@ class DynamoStore(DynamoReader):
         """Ring, answer and log; what fails here is true already, and the sweep says it again."""
         self._executions |= write.executions
         self._note_journal(write)
+        if write.carries:
+            self._put_off, self.go_along = ("", 0, ()), ()
         for entry in write.effects.entries:
             log_entry(entry, self._executions.get(entry.job or ""))
             measure(entry, self.meter)
@@ -227,7 +245,7 @@ class DynamoStore(DynamoReader):
                 if row.mail is None:
                     # For the caller that asked without a mail and waits; the row and the callback say the same.
                     self.wakeups.wake(QueuedWakeup(Call.OUTCOME, row.lane, row.job))
-            self.post_owed(write.owed)
+            self.post_owed(write.owed, {letter.job for letter in write.effects.letters if letter.job})
             for job in write.effects.alone:
                 self.flow.follow(job)
 
@@ -239,14 +257,47 @@ class DynamoStore(DynamoReader):
             return QueuedWakeup(Call.INTERRUPT, wakeup.lane, running.job if running else None)
         head = line.added[-1].turn if line.added else line.head
         row = line.find(head.id) if head else None
-        # A lane whose head waits for its backoff is announced only when somebody can start it.
-        delay = max(0.0, line.row.not_before - write.now.seconds) if wakeup.reason == WakeReason.CLAIM else 0.0
+        delay = 0.0
+        if wakeup.reason == WakeReason.CLAIM:
+            # A lane whose head waits for its backoff is announced only when somebody can start it.
+            delay = max(0.0, line.row.not_before - write.now.seconds)
+        elif wakeup.reason == WakeReason.OFFER:
+            # Nobody comes in vain before the owner had its time to answer.
+            delay = self.limits.answer.total_seconds()
         return QueuedWakeup(_CALLS[wakeup.reason], wakeup.lane, row.job if row else None, delay)
 
     def _note_journal(self, write: Write) -> None:
         for row in (row for line in write.lines.values() for row in line.changed.values()):
             if row.state in HOLDING:
                 self._journaled = (row.id, row.fence, row.journal)
+
+    def put_off(self, claim: Claim, job: Job, done: DoneStep) -> Mapping[str, str]:
+        """Keep a step for the next write: a write of its own would cost as much as all of them together."""
+        self._put_off = job.id, claim.fence, (*self.steps_put_off(claim.fence, job.id), done)
+        journal = dict(self.known_journal(claim, job))
+        for each in self.steps_put_off(claim.fence, job.id):
+            journal |= each.journaled
+        return journal
+
+    def let_go_along(self, update: dict[str, Any]) -> None:
+        """Write something else of this attempt with its next write."""
+        self.go_along = (*self.go_along, {"Update": update})
+
+    def has_put_off(self, claim: Claim, job: Job) -> bool:
+        return bool(self.steps_put_off(claim.fence, job.id))
+
+    def steps_put_off(self, fence: int, job: str) -> tuple[DoneStep, ...]:
+        """Return what was done in an attempt and is not written yet."""
+        name, since, steps = self._put_off
+        return steps if (name, since) == (job, fence) else ()
+
+    def find(self, job: str) -> JobRow | None:
+        """Return a job by its id, live or over; this process knows more of its own attempt."""
+        found = super().find(job)
+        if found is not None and found.state.is_live:
+            for each in self.steps_put_off(found.fence, job):
+                found.kept_journal = {**found.journal, **each.journaled}
+        return found
 
     def known_journal(self, claim: Claim, job: Job) -> Mapping[str, str]:
         """Return a job's journal as its owner knows it."""
@@ -261,6 +312,7 @@ class DynamoStore(DynamoReader):
             ":fence": claim.fence,
             ":now": now.seconds,
             ":until": (now + lease).seconds,
+            ":ttl": end_of_claim((now + lease).seconds),
             ":one": 1,
             ":none": 0,
         }
@@ -309,21 +361,27 @@ class DynamoStore(DynamoReader):
             self.client.delete_item(TableName=self.names.records, Key=worker_key(worker))
 
     def beat_callback(self, token: str, now: Moment) -> None:
+        # An earlier version kept all of them under one key.
+        found = self._beat_at(callback_kind(token), token, now) or self._beat_at(CALLBACK, token, now)
+        if not found:
+            raise LostOwnership("nobody waits for this token any more")
+        if "flow" in found:
+            self.flow.beat(token)
+
+    def _beat_at(self, kind: str, token: str, now: Moment) -> Mapping[str, Any]:
         try:
             with translated(f"the table {self.names.records}"):
-                found = self.client.update_item(
+                return self.client.update_item(
                     TableName=self.names.records,
-                    Key=item_of({"kind": CALLBACK, "id": token_id(token)}),
+                    Key=item_of({"kind": kind, "id": token_id(token)}),
                     UpdateExpression="SET #beat = :now",
                     ConditionExpression="attribute_exists(#job) AND attribute_not_exists(#answer)",
                     ExpressionAttributeNames={"#beat": "beatAt", "#job": "job", "#answer": "answer"},
                     ExpressionAttributeValues=item_of({":now": now.seconds}),
                     ReturnValues="ALL_NEW",
-                )
-        except Stale as over:
-            raise LostOwnership("nobody waits for this token any more") from over
-        if "flow" in found["Attributes"]:
-            self.flow.beat(token)
+                )["Attributes"]
+        except Stale:
+            return {}
 
     def rounds(self, now: Moment) -> Rounds:
         return look_around(self, now)

@@ -40,6 +40,10 @@ class Table:
     hash: str
     range: str | None = None
     indexes: tuple[Index, ...] = ()
+    # Whether DynamoDB deletes what is past its `ttl`.
+    forgets: bool = True
+    # Whether it is sealed with a key of its own, so that reading it needs a right of its own.
+    is_sealed: bool = False
 
 
 NUMBERS = {"sequence", "readySince", "tendAt", "receivedAt", "dueAt"}
@@ -58,6 +62,8 @@ def tables(names: Names) -> tuple[Table, ...]:
                 # Sparse: lanes with live jobs, and when the sweep should look at them.
                 Index(TEND_INDEX, "tendMark", "tendAt"),
             ),
+            # There it says until when a claim holds; the lane stays, for its fence must never begin again.
+            forgets=False,
         ),
         Table(names.jobs, "projectUserId", "sequence", (Index(RECEIVED_INDEX, "jobMark", "receivedAt"),)),
         Table(
@@ -74,6 +80,7 @@ def tables(names: Names) -> tuple[Table, ...]:
         Table(names.threads, "threadId"),
         Table(names.projects, "id"),
         Table(names.interruptions, "messageId"),
+        Table(names.secrets, "name", is_sealed=True),
     )
 
 
@@ -87,10 +94,11 @@ def create_tables(client: DynamoDBClient, names: Names) -> None:
                 continue
             if made["TableDescription"].get("TableStatus") != "ACTIVE":
                 client.get_waiter("table_exists").wait(TableName=table.name)
-            client.update_time_to_live(
-                TableName=table.name,
-                TimeToLiveSpecification={"Enabled": True, "AttributeName": TIME_TO_LIVE},
-            )
+            if table.forgets:
+                client.update_time_to_live(
+                    TableName=table.name,
+                    TimeToLiveSpecification={"Enabled": True, "AttributeName": TIME_TO_LIVE},
+                )
 
 
 def definition(table: Table) -> dict[str, Any]:

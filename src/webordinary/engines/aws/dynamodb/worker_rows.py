@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.dynamodb.items import Item, item_of
-from webordinary.engines.aws.dynamodb.records import KEPT_FOR, WORKER
+from webordinary.engines.aws.dynamodb.records import WORKER
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
 
-CLAIM_WON = "ADD #won :one SET #seen = :now, #idle = :no"
+CLAIM_WON = "REMOVE #mark, #at ADD #won :one SET #seen = :now, #idle = :no"
 # It waits on, and is called as before.
 CLAIM_LOST = "ADD #lost :one SET #seen = :now"
-WAITS = "SET #idle = :yes, #since = :now, #seen = :now"
+WAITS = "SET #idle = :yes, #since = :now, #seen = :now, #mark = :mark, #at = :now"
 HEALTH = "ADD #failed :failures SET #until = :until, #seen = :now"
+IDLE = "idle"
+# A container lives for hours; the list of workers is read in each round.
+_KEPT_FOR = timedelta(days=2)
 _NAMES = {
     "#idle": "idle",
     "#since": "idleAt",
@@ -23,6 +27,8 @@ _NAMES = {
     "#lost": "claimsLost",
     "#failed": "claimsFailed",
     "#until": "holdsBackUntil",
+    "#mark": "dueMark",
+    "#at": "dueAt",
     "#ttl": "ttl",
 }
 
@@ -45,7 +51,8 @@ def worker_update(
         ":yes": True,
         ":no": False,
         ":one": 1,
-        ":ttl": int((now + KEPT_FOR).seconds),
+        ":mark": IDLE,
+        ":ttl": int((now + _KEPT_FOR).seconds),
         **(values or {}),
     }
     words = expression.replace(",", " ").replace("(", " ").replace(")", " ").split()

@@ -7,24 +7,26 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.effects import Effects
-from webordinary.dispatch.lane import LeaseClock
+from webordinary.dispatch.lane import LeaseClock, fence_of_calendar
 from webordinary.dispatch.line import Line
 from webordinary.engines.aws.dynamodb.believed import believed_row, believed_writes
 from webordinary.engines.aws.dynamodb.conditions import condition_of
 from webordinary.engines.aws.dynamodb.earlier_lanes import give_places
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
 from webordinary.engines.aws.dynamodb.lane_row import VersionedLane, lane_from, lane_item
-from webordinary.engines.aws.dynamodb.project_row import forgiven, project_key, project_put, read_project
+from webordinary.engines.aws.dynamodb.project_row import forgiven, project_key, project_writes, read_project
 from webordinary.engines.aws.dynamodb.records import (
     REMEMBERED_FOR,
     SLOT,
     dead_item,
     keep_message,
     keep_thread,
+    lanes_kind,
     outbox_item,
     trail_item,
 )
 from webordinary.engines.aws.dynamodb.rows import (
+    JOB_MARK,
     dedup_key,
     ended_item,
     job_from,
@@ -35,7 +37,7 @@ from webordinary.engines.aws.dynamodb.rows import (
     thread_key,
     verbs_key,
 )
-from webordinary.engines.aws.dynamodb.slot_row import slot_from, slot_writes
+from webordinary.engines.aws.dynamodb.slot_row import slot_from, slot_writes, unread_slot
 from webordinary.engines.aws.dynamodb.worker_rows import CLAIM_LOST, CLAIM_WON, worker_update
 from webordinary.engines.aws.flow.tokens import callback_item, owed_item
 from webordinary.engines.aws.proposals import proposal_item
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from webordinary.dispatch.breaker import ProjectRow
     from webordinary.dispatch.job_row import JobRow, Turn
     from webordinary.dispatch.lane import LaneRow
-    from webordinary.dispatch.store import Slot
+    from webordinary.dispatch.store import DoneStep, Slot
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.callbacks import Callback
     from webordinary.jobs.job import Job, NewJob
@@ -77,6 +79,8 @@ class Write:
     owed: list[Item] = field(default_factory=list)
     # What the owner of a lane says about it and about the job that it runs, where nothing was read.
     beliefs: dict[str, Job] = field(default_factory=dict)
+    # Whether steps go along that were put off.
+    carries: bool = False
     _rows: dict[str, VersionedLane] = field(default_factory=dict)
     _jobs: dict[str, JobRow] = field(default_factory=dict)
     _firsts: dict[str, tuple[list[Turn], int]] = field(default_factory=dict)
@@ -118,13 +122,14 @@ class Write:
 
     def new_line(self, lane: str) -> Line:
         # The first fence comes from the calendar, so that a lane that is made anew never repeats one.
-        fence = int(self.now.seconds // 60) << 32
-        line = self._begin(VersionedLane(lane, fence, leases=LeaseClock.WALL))
+        line = self._begin(VersionedLane(lane, fence_of_calendar(self.now), leases=LeaseClock.WALL))
         line.is_new = True
         return line
 
-    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
-        known = self._find_line(lane) if lane else None
+    def line_with(
+        self, job: str, lane: str | None = None, sequence: int | None = None
+    ) -> tuple[Line | None, JobRow | None]:
+        known = self._line_and_job(lane, sequence) if lane else None
         if known is not None:
             row = known.find(job)
             if row is not None:
@@ -141,6 +146,24 @@ class Write:
             # It ended between the two looks.
             self.forget(line)
         return None, None
+
+    def _line_and_job(self, lane: str, sequence: int | None) -> Line | None:
+        """Read a lane, and the job at a place in it with the same request."""
+        if not sequence:
+            return self._find_line(lane)
+        names = self.store.names
+        row, job = self.store.items(
+            (names.ownership, {"projectKey": lane}), (names.jobs, {"projectUserId": lane, "sequence": sequence})
+        )
+        if row is None:
+            return None
+        found = lane_from(row)
+        if job is not None:
+            kept = self._keep(job)
+            if found.pending == 1:
+                # It is the only one: there is nothing else to look for.
+                self._firsts[lane] = [kept.turn], _READ_AT_ONCE
+        return self._begin(found)
 
     def find(self, job: str) -> JobRow | None:
         return self.store.find(job)
@@ -168,6 +191,12 @@ class Write:
         line.jobs[job.id] = believed_row(job, claim.fence, self.store.known_journal(claim, job))
         self.beliefs[row.lane] = job
         return line
+
+    def steps_put_off(self, claim: Claim, job: Job) -> Sequence[DoneStep]:
+        steps = self.store.steps_put_off(claim.fence, job.id)
+        self.carries = bool(steps or self.store.go_along)
+        self.items += self.store.go_along
+        return steps
 
     def forget(self, line: Line) -> None:
         self.lines.pop(line.row.lane, None)
@@ -226,7 +255,7 @@ class Write:
         return found if found is not None and found.lane == lane and found.state.is_live else None
 
     def free_lanes(self, *, besides: str = "", seen: Sequence[LaneRow] | None = None) -> Sequence[LaneRow]:
-        return seen if seen is not None and self.is_first else self.store.candidates(besides=besides)
+        return seen if seen is not None and self.is_first else self.store.free_lanes(self.now, besides=besides)
 
     def project(self, project: str) -> ProjectRow:
         return read_project(self.store, project)
@@ -237,7 +266,7 @@ class Write:
         self.add("ConditionCheck", {**request, **condition_of(condition, {})})
 
     def put_project(self, after: ProjectRow, seen: ProjectRow) -> None:
-        self.items.append(project_put(self.store.names.records, after, seen))
+        self.items += project_writes(self.store.names.records, after, seen, self.now)
 
     def forgive(self, project: str) -> None:
         self.add("Update", forgiven(self.store.names.records, project))
@@ -248,18 +277,30 @@ class Write:
         return ()
 
     def lane_and_slot(self, claim: Claim) -> tuple[LaneRow | None, Slot | None]:
-        names = self.store.names
+        names, self.store.met_at_slot = self.store.names, (claim.lane.key, claim.fence)
         lane, item = self.store.items(
             (names.ownership, {"projectKey": claim.lane.key}),
             (names.records, {"kind": SLOT, "id": claim.lane.project}),
         )
         return lane_from(lane) if lane else None, slot_from(item)
 
+    def believes_slot(self, claim: Claim) -> bool:
+        # Who has met somebody else looks before the next try: a write that fails costs more than a look.
+        return self.is_first and self.store.met_at_slot != (claim.lane.key, claim.fence)
+
     def look(self, lane: str) -> LaneRow | None:
         return self.store.lane(lane)
 
     def put_slot(self, slot: Slot | None, seen: Slot | None, claim: Claim, job: str) -> None:
-        self.items += slot_writes(self.store.names, slot, seen, claim, job)
+        line = self.lines.get(claim.lane.key)
+        if line is None or not line.is_believed:
+            self.items += slot_writes(self.store.names, slot, seen, claim, job)
+            return
+        put, check = unread_slot(self.store.names, claim, job)
+        # The lane and the job are checked where they are written, if they are.
+        self.items += [put] if line.changed else [put, check]
+        if not line.changed:
+            self.forget(line)
 
     def callback(self, token: str) -> Callback | None:
         return self.store.callback(token)
@@ -278,8 +319,10 @@ class Write:
         ended = [row for line in self.lines.values() for row in line.ended.values()]
         places = {row.id: (row.lane, row.thread) for row in ended}
         effects, names = self.effects, self.store.names
-        records = [outbox_item(letter, self.now, *places.get(letter.job or "", ())) for letter in effects.letters]
-        records += [trail_item(entry) for entry in effects.entries]
+        records = [
+            outbox_item(letter, self.now, names.shards, *places.get(letter.job or "", ())) for letter in effects.letters
+        ]
+        records += [trail_item(entry, names.shards) for entry in effects.entries]
         records += [proposal_item(proposal) for proposal in effects.proposals]
         records += [schedule_item(schedule) for schedule in effects.schedules]
         for row in effects.tokens:
@@ -293,6 +336,9 @@ class Write:
             return
         line.recompute()
         yield self._lane_write(line)
+        if line.is_new:
+            note = {"kind": lanes_kind(line.row.project), "id": line.row.lane}
+            yield _put(self.store.names.records, item_of(note))
         jobs, records = self.store.names.jobs, self.store.names.records
         for row in line.added:
             yield from self._additions(row)
@@ -300,12 +346,15 @@ class Write:
             yield {"Delete": {"TableName": jobs, "Key": live_key(row)}}
             for key in places_of(row):
                 yield {"Delete": {"TableName": jobs, "Key": item_of(key)}}
-            yield _put(jobs, ended_item(row, self.now))
+            yield _put(jobs, ended_item(row, self.now, self._job_mark(row)))
             yield from (_put(records, item) for item in self._answers(row))
             if row.state == State.DEAD:
                 yield _put(records, dead_item(row.id, self.now))
         for _, row in sorted(line.changed.items()):
-            yield _put(jobs, job_item(row))
+            yield _put(jobs, job_item(row, self._job_mark(row)))
+
+    def _job_mark(self, row: JobRow) -> str:
+        return self.store.names.shards.key(JOB_MARK, row.id)
 
     def _lane_write(self, line: Line) -> dict[str, Any]:
         row = self._rows[line.row.lane]
@@ -313,9 +362,15 @@ class Write:
         row.version, row.write_id = seen + 1, self.id
         if running is not None or row.running is None:
             row.running_sequence = running.sequence if running else None
-        row.plan_tending(self.store.tend_every)
+        row.plan_tending(self.now.seconds)
         condition = condition_of(f"{_ABSENT}(#projectKey)" if line.is_new else "#version = :version", {"version": seen})
-        return {"Put": {"TableName": self.store.names.ownership, "Item": lane_item(row), **condition}}
+        return {
+            "Put": {
+                "TableName": self.store.names.ownership,
+                "Item": lane_item(row, self.store.names.shards),
+                **condition,
+            }
+        }
 
     def _additions(self, row: JobRow) -> Iterator[dict[str, Any]]:
         names, now = self.store.names, self.now

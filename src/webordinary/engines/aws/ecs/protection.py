@@ -1,4 +1,4 @@
-"""Protection of a task: ECS is asked not to stop this container, when it needs fewer, while it owns a lane."""
+"""Protection of a task: ECS is asked not to stop this container while a job runs in it, and only then."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE = "ECS_AGENT_URI"
-# It expires soon after the worker that asked for it is idle or dead, so that nobody has to take it back: several
-# workers can share a task, and none of them has to know of the others.
+# It expires soon after the worker that asked for it is dead; one that waits takes it back, so that a deployment ends.
 PROTECTED_MINUTES = 3
 _EXTENDED_AFTER_SECONDS = 60.0
 _PATIENCE_SECONDS = 2.0
@@ -43,13 +42,19 @@ class TaskProtection:
             if self._asked_at is not None and now - self._asked_at < _EXTENDED_AFTER_SECONDS:
                 return
             self._asked_at = now
-        self._ask(self._agent)
+        self._ask(self._agent, {"ProtectionEnabled": True, "ExpiresInMinutes": PROTECTED_MINUTES})
 
-    def _ask(self, agent: str) -> None:
-        wanted = json.dumps({"ProtectionEnabled": True, "ExpiresInMinutes": PROTECTED_MINUTES}).encode()
+    def end(self) -> None:
+        """Take back what was asked for; a worker that shares the task and has a job asks anew within a minute."""
+        with self._lock:
+            was_asked, self._asked_at = self._asked_at is not None, None
+        if self._agent is not None and was_asked:
+            self._ask(self._agent, {"ProtectionEnabled": False})
+
+    def _ask(self, agent: str, what: dict[str, object]) -> None:
         request = urllib.request.Request(  # noqa: S310 - checked to be http
             f"{agent}/task-protection/v1/state",
-            wanted,
+            json.dumps(what).encode(),
             {"Content-Type": "application/json"},
             method="PUT",
         )

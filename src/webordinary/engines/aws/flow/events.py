@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email import message_from_bytes
+from email.policy import compat32
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus
 
@@ -30,6 +32,8 @@ class Arrived:
     key: str
     envelope: Envelope
     arrived_at: datetime | None = None
+    # Whom its header names as authors, where whoever tells of the mail has read it whole.
+    authors: tuple[str, ...] | None = None
 
 
 def arrivals(event: Mapping[str, Any]) -> Iterator[Arrived]:
@@ -43,11 +47,17 @@ def arrivals(event: Mapping[str, Any]) -> Iterator[Arrived]:
     yield from (arrived for arrived in found if not arrived.key.startswith(OURS))
 
 
-def ses_notification(bucket: str, key: str, *, sender: str, recipients: Sequence[str], verdict: str) -> dict[str, Any]:
+def ses_notification(
+    bucket: str, key: str, *, sender: str, recipients: Sequence[str], verdict: str, raw: bytes | None = None
+) -> dict[str, Any]:
     """Return what SES says by SNS of a mail that it has put into the bucket; DMARC and its parts come to `verdict`."""
+    mail: dict[str, Any] = {"source": sender, "messageId": key, "destination": list(recipients)}
+    if raw is not None:
+        headers = message_from_bytes(raw, policy=compat32).items()
+        mail |= {"headersTruncated": False, "headers": [{"name": name, "value": str(said)} for name, said in headers]}
     told = {
         "notificationType": "Received",
-        "mail": {"source": sender, "messageId": key, "destination": list(recipients)},
+        "mail": mail,
         "receipt": {
             "recipients": list(recipients),
             "spamVerdict": {"status": "PASS"},
@@ -93,7 +103,16 @@ def _of_notification(message: Mapping[str, Any]) -> Arrived:
         mail_from=str(mail["source"]) or None,
         verdicts=verdicts,
     )
-    return Arrived(str(action["bucketName"]), str(action["objectKey"]), envelope, _moment(mail.get("timestamp")))
+    arrived_at = _moment(mail.get("timestamp"))
+    return Arrived(str(action["bucketName"]), str(action["objectKey"]), envelope, arrived_at, _authors(mail))
+
+
+def _authors(mail: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the authors that the header names; None where SES has cut it, so that the mail itself must be read."""
+    headers = mail.get("headers")
+    if headers is None or mail.get("headersTruncated"):
+        return None
+    return tuple(str(each["value"]) for each in headers if str(each["name"]).lower() == "from")
 
 
 def _of_object(record: Mapping[str, Any]) -> Iterator[Arrived]:

@@ -7,8 +7,12 @@ from datetime import timedelta
 from enum import StrEnum
 from importlib.resources import files
 
+# What a state hands on to the next has this shape. An execution keeps the definition with which it began, and meets
+# the functions of a newer version: these take what each shape in `tests/aws/earlier` sends, and answer what it reads.
+SHAPE = 2
 _HANDLERS = "webordinary.engines.aws.flow.handlers"
-_SMALL = 128
+# Less memory is less of a processor: with 128 MB a start alone, 0.96 s of CPU, takes as long as a step may.
+_SMALL = 512
 # A mail of 25 MB is in memory several times while it is taken apart, and a photo is larger than its file.
 _LARGE = 1024
 
@@ -82,7 +86,7 @@ FUNCTIONS = (
     ),
     Function("check-active-job", frozenset({Need.LANES_READ})),
     Function("send-to-container", _LANES | {Need.ROUTING_READ, Need.WAKE, Need.ANSWER_FLOW, Need.MAILS_READ}),
-    Function("send-interrupt", frozenset({Need.LANES_READ})),
+    Function("send-interrupt", frozenset({Need.LANES_READ, Need.WAKE})),
     Function("record-interruption", frozenset({Need.LANES_READ, Need.INTERRUPTIONS})),
     Function("handle-timeout", _LANES | {Need.WAKE, Need.ANSWER_FLOW, Need.INTERRUPTIONS, Need.DEAD_LETTERS}),
     Function(
@@ -120,9 +124,9 @@ def definition(prefix: str) -> str:
     return _text("email_processor.asl.json").replace("${prefix}", prefix)
 
 
-def site_delivery() -> str:
+def site_delivery(domain: str) -> str:
     """Return the code of CloudFront's function, for requests of visitors and for the answers to them."""
-    return _text("site_delivery.js")
+    return _text("site_delivery.js").replace("${domain}", domain)
 
 
 def _text(name: str) -> str:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.mail_rows import MAIL, mail_kind
 from webordinary.engines.aws.dynamodb.records import REMEMBERED_FOR, trail_item, written
-from webordinary.engines.aws.faults import Stale, translated
+from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.tallies import tally_update
 from webordinary.engines.stored_text import text_of
 from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.aws.names import Names
     from webordinary.mail.sender import Vouch
+    from webordinary.mail.tallies import TallyLimit
 
-MAIL = "mail"
 REQUEST = "request"
 
 
@@ -32,6 +35,7 @@ class HeldMails:
         self._client = client
         self._table = names.records
         self._what = f"the table {names.records}"
+        self._shards = names.shards
 
     def put_off(self, mail: str, until: datetime, *, is_try: bool) -> None:
         values: dict[str, Any] = {":one": int(is_try), ":until": until.timestamp(), ":received": "received"}
@@ -71,6 +75,27 @@ class HeldMails:
             return self.key_holder(key) or mail
         return mail
 
+    def take_counted_key(self, key: str, mail: str, tallies: Sequence[TallyLimit], now: Moment) -> bool:
+        item: dict[str, Any] = {
+            "kind": REQUEST,
+            "id": _key(key),
+            "mail": mail,
+            "ttl": int((now + REMEMBERED_FOR).seconds),
+        }
+        put = {
+            "TableName": self._table,
+            "Item": item_of(item),
+            "ConditionExpression": "attribute_not_exists(#id) OR #mail = :mail",
+            "ExpressionAttributeNames": {"#id": "id", "#mail": "mail"},
+            "ExpressionAttributeValues": item_of({":mail": mail}),
+        }
+        counts = [{"Update": tally_update(self._table, each, mail, now)} for each in tallies]
+        try:
+            return written(self._client, self._what, {"Put": put}, *counts)
+        except Unknown:
+            # Repeating it is harmless, one after the other too.
+            return False
+
     def key_holder(self, key: str) -> str | None:
         with translated(self._what):
             asked = item_of({"kind": REQUEST, "id": _key(key)})
@@ -89,7 +114,12 @@ class HeldMails:
                 f"#{name}": name for name in ("state", "vouch", "dueMark", "dueAt", "receivedAt", "outcome", "tries")
             },
             "ExpressionAttributeValues": item_of(
-                {":received": "received", ":vouch": text_of(vouch), ":mail": MAIL, ":held": MailOutcome.HELD.value}
+                {
+                    ":received": "received",
+                    ":vouch": text_of(vouch),
+                    ":mail": self._shards.key(MAIL, mail),
+                    ":held": MailOutcome.HELD.value,
+                }
             ),
         }
         facts = {"method": vouch.method, "sender": vouch.address or ""}
@@ -107,10 +137,10 @@ class HeldMails:
         return self._change(mail, update, Entry(EventType.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
 
     def _change(self, mail: str, update: dict[str, Any], entry: Entry | None = None) -> bool:
-        row = {"TableName": self._table, "Key": item_of({"kind": MAIL, "id": mail}), **update}
+        row = {"TableName": self._table, "Key": item_of({"kind": mail_kind(mail), "id": mail}), **update}
         writes: list[Any] = [{"Update": row}]
         if entry is not None:
-            writes.append({"Put": {"TableName": self._table, "Item": trail_item(entry)}})
+            writes.append({"Put": {"TableName": self._table, "Item": trail_item(entry, self._shards)}})
         return written(self._client, self._what, *writes)
 
 

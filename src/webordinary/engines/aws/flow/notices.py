@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 _LONGEST_REASON = 200
 # The one thing that SES says in plain words, when somebody connects it with a topic.
-_GREETING = "Successfully validated SNS topic for Amazon SES"
+_GREETING = "Successfully validated SNS topic"
+# What SNS itself says, in plain words too, when somebody subscribes or leaves; ours are made with the topic.
+_OF_SNS = frozenset({"SubscriptionConfirmation", "UnsubscribeConfirmation"})
 _NOTICES = frozenset(
     {
         "Bounce", "Click", "Complaint", "Delivery", "DeliveryDelay", "Greeting", "Open", "Reject", "Rendering Failure",
@@ -23,9 +25,10 @@ _COMPLAINT = "the person marked our mail as unwanted"
 
 
 def message_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what SNS brings as it is meant; the greeting of SES says nothing."""
+    """Return what SNS brings as it is meant; greetings of SES and of SNS itself say nothing."""
     text = str(record["Sns"]["Message"])
-    told = {"notificationType": "Greeting"} if text.startswith(_GREETING) else json.loads(text)
+    is_greeting = text.startswith(_GREETING) or record["Sns"].get("Type") in _OF_SNS
+    told = {"notificationType": "Greeting"} if is_greeting else json.loads(text)
     if not isinstance(told, dict):
         raise TypeError(f"{text[:40]!r} is no object")
     return told

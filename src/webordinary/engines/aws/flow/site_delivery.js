@@ -1,15 +1,18 @@
 // Site delivery: a CloudFront Function (runtime cloudfront-js-2.0) for viewer-request and viewer-response.
 //
-// The key-value store leads from a host name to the folder of one release in the bucket. The engine writes it after
-// the pointer in S3, and this function only reads it: every answer is from one release, and a new release needs no
-// invalidation, because the cache knows pages by the name of their folder.
+// The key-value store leads from the first label of a host under the domain to a release in the bucket; a host of
+// somebody's own is `=label`. The engine writes it after the pointer in S3, and this function only reads it: every
+// answer is from one release, and a new release needs no invalidation, because the cache knows pages by the name of their
+// folder. A preview has no key: THREAD--PROJECT says where it lies. A site without a key lies where its name says.
 //
 // That runtime knows no destructuring, no spread and no for-of, and lets nothing be awaited inside an argument.
 import cf from 'cloudfront';
 
 const places = cf.kvs();
 const LONGEST_PATH = 2000;
-const PREVIEW = '/shown/';
+const DOMAIN = '.${domain}';
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const PREVIEW = /^_previews\/|\/shown\//;
 
 async function handler(event) {
     const place = await placeOf(event.request);
@@ -23,15 +26,36 @@ async function handler(event) {
 async function placeOf(request) {
     const host = request.headers.host ? request.headers.host.value : '';
     const name = host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
-    if (name === '') {
-        return null;
+    let label = name.endsWith(DOMAIN) ? name.slice(0, -DOMAIN.length) : '';
+    let found = label === '' ? null : await valueOf(label);
+    if (found === null) {
+        // Somebody's own host, or one that an earlier version wrote whole, with its place.
+        const other = await valueOf(name);
+        if (other !== null && other.charAt(0) === '=') {
+            label = other.slice(1);
+            found = await valueOf(label);
+        } else {
+            found = other;
+        }
     }
+    if (found !== null) {
+        return found.charAt(found.length - 1) === '/' ? found : label + '/files/' + found + '/';
+    }
+    return LABEL.test(label) ? withoutKey(label) : null;
+}
+
+async function valueOf(key) {
     try {
-        const place = await places.get(name);
-        return place;
+        const value = await places.get(key);
+        return value;
     } catch (unknown) {
         return null;
     }
+}
+
+function withoutKey(label) {
+    const cut = label.indexOf('--');
+    return cut === -1 ? '_overflow/' + label + '/' : '_previews/' + label.slice(cut + 2) + '/' + label.slice(0, cut) + '/';
 }
 
 function led(request, place) {
@@ -113,7 +137,7 @@ function dressed(response, place) {
     // Browsers ask each time whether they have the newest page; the cache between them and S3 answers that.
     headers['cache-control'] = { value: 'no-cache' };
     headers['x-content-type-options'] = { value: 'nosniff' };
-    if (place === null || place.indexOf(PREVIEW) !== -1) {
+    if (place === null || PREVIEW.test(place)) {
         // A preview's name is its only secret: neither search engines nor linked sites may learn it.
         headers['x-robots-tag'] = { value: 'noindex' };
         headers['referrer-policy'] = { value: 'same-origin' };

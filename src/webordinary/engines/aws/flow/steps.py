@@ -5,31 +5,34 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from webordinary.engines.aws.flow.events import arrivals
+from webordinary.engines.aws.flow.functions import SHAPE
 from webordinary.engines.aws.flow.notices import returned_mails
 from webordinary.errors import Misconfigured, Refused
 from webordinary.intake import NewRequest
 from webordinary.intake.confirm import RELEASED
 from webordinary.intake.steps import note_returned
 from webordinary.jobs.job import State
+from webordinary.jobs.lanes import Accepted
 from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import timedelta
 
+    from webordinary.dispatch.store import Transaction
+    from webordinary.engines.aws.dynamodb.write import Write
     from webordinary.engines.aws.flow.events import Arrived
     from webordinary.engines.aws.open import AwsEngine
     from webordinary.engines.installation import Installation
     from webordinary.jobs.job import Job, NewJob
     from webordinary.jobs.limits import Limits
+    from webordinary.routing.lane import Lane
     from webordinary.worker.chores.rounds import Chores
 
 _WANTED = "wanted"
-# The flow gives up when nobody has spoken for a job for this many rounds of the sweep.
-_MISSED_SWEEPS = 10
 _MARGIN_SECONDS = 600
 
 
@@ -64,11 +67,28 @@ class MailSteps:
     def register(self, mail: str) -> dict[str, Any]:
         """Give the job that a mail asks for its place, once for each request; nobody is claimed here."""
         wanted = self.aws.references.find(mail, _WANTED, NewRequest)
-        decision = self.here.intake.accept(wanted)
-        self.aws.engine.inbox.decide(mail, decision, self.here.clock.now())
-        if decision.job == wanted.job.id:
-            return self._describe(wanted.job, files=wanted.files)
-        job = self._job(decision.job or "")
+        now, line = self.here.clock.now(), (wanted.author, wanted.job.received_at) if wanted.author else None
+        fresh = self.here.intake.decision_of(wanted, Accepted(wanted.job.id, fresh=True))
+        is_decided = False
+
+        def decide_it_too(write: Transaction) -> None:
+            """Once: if somebody was quicker, it may be because the mail is decided."""
+            nonlocal is_decided
+            is_decided = not write.is_repeated
+            if is_decided:
+                cast("Write", write).items += self.aws.inbox.decision_writes(mail, fresh, now, line=line)
+
+        accepted = self.aws.lanes.accept(wanted.judged_job, now, beside=decide_it_too)
+        if not (accepted.fresh and is_decided):
+            decision = self.here.intake.decision_of(wanted, accepted)
+            self.aws.engine.inbox.decide(mail, decision, self.here.clock.now())
+        if accepted.job == wanted.job.id:
+            is_limited = accepted.was_called if accepted.fresh else None
+            # Files may take minutes to prepare, and then somebody may have come.
+            is_free = not (accepted.is_owned or wanted.files)
+            known = {"free": is_free, "sequence": accepted.sequence, "rule": wanted.on_new_thread}
+            return self._describe(wanted.job, files=wanted.files, is_limited=is_limited) | known
+        job = self._job(accepted.job)
         if job.mail != mail:
             return {"repeated": True, "job": job.id}
         # This execution came here before, or the sweep was quicker than it.
@@ -83,10 +103,11 @@ class MailSteps:
         self.aws.references.leave(mail, f"file-{index}", self.here.intake.prepare(mail, index))
         return index
 
-    def _describe(self, job: Job | NewJob, *, files: int) -> dict[str, Any]:
+    def _describe(self, job: Job | NewJob, *, files: int, is_limited: bool | None = None) -> dict[str, Any]:
         """Return what the later steps need to know of a job, and how long the flow waits for it."""
-        lane, names = self.aws.store.lane(job.lane.key), self.aws.store.names
+        names, is_limited = self.aws.store.names, self._is_limited(job.lane) if is_limited is None else is_limited
         return {
+            "shape": SHAPE,
             "repeated": False,
             "job": job.id,
             "mail": job.mail or "",
@@ -94,13 +115,23 @@ class MailSteps:
             "user": job.lane.user,
             "thread": job.thread,
             "files": list(range(files)),
-            "claimed": lane is not None and lane.is_owned(self.here.clock.now()),
+            "limited": is_limited,
+            # What only a mail's own execution knows; others look it up.
+            "free": False,
+            "sequence": 0,
+            "rule": "",
             "unclaimed": self.aws.clients.queue_url(names.unclaimed),
             "queue": self.aws.clients.queue_url(names.input(job.lane)),
-            "heartbeat": _whole(self.here.limits.sweep * _MISSED_SWEEPS),
             "timeout": _longest_life(self.here.limits),
+            # An execution that an earlier version began asks for it, and nobody beats for what merely waits.
+            "heartbeat": _longest_life(self.here.limits),
             "settling": _whole(self.here.limits.sweep / 2),
         }
+
+    def _is_limited(self, lane: Lane) -> bool:
+        """Tell whether somebody was called for the lane just now, so that a further call is one too many."""
+        row = self.aws.store.lane(lane.key)
+        return row is not None and row.was_just_called(self.here.limits.ring_again, self.here.clock.now())
 
     def _receive(self, arrived: Arrived) -> str:
         if arrived.bucket != self.aws.inbox.bucket:
@@ -109,7 +140,7 @@ class MailSteps:
                 " correct the notification or the prefix"
             )
         now = self.here.clock.now()
-        kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, now, arrived.arrived_at)
+        kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, now, arrived.arrived_at, arrived.authors)
         self.aws.store.flow.start(_execution_name(arrived.key), {"mail": kept.mail})
         return kept.mail
 

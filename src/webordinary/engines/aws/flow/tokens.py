@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from webordinary.engines.aws.dynamodb.items import Item, item_of
-from webordinary.engines.aws.dynamodb.records import CALLBACK, KEPT_FOR, OWED, token_id
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OWED, callback_kind, token_id
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.stored_text import text_of
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
@@ -89,12 +89,13 @@ class Flow:
 
 def callback_item(row: JobRow, now: Moment) -> Item:
     """Return the record of the job's token, with its answer once the job is over."""
-    return item_of({**_facts(row), "kind": CALLBACK, **_answer(row, now), "beatAt": now.seconds})
+    return item_of({**_facts(row), "kind": callback_kind(row.token or ""), **_answer(row, now), "beatAt": now.seconds})
 
 
 def owed_item(row: JobRow, now: Moment) -> Item:
     """Return the note that the flow has not heard the answer yet; it goes when it was sent."""
-    return item_of({**_facts(row), "kind": OWED, **_answer(row, now), "error": error_of(row)})
+    # By its job: whoever sends the answer strikes it out, and knows no token.
+    return item_of({**_facts(row), "kind": OWED, "id": row.id, **_answer(row, now), "error": error_of(row)})
 
 
 def error_of(row: JobRow) -> str:

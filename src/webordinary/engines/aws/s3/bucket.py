@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_s3.type_defs import ObjectIdentifierTypeDef, PutObjectRequestTypeDef
+    from mypy_boto3_s3.type_defs import CopySourceTypeDef, ObjectIdentifierTypeDef, PutObjectRequestTypeDef
 
 _BYTES = "application/octet-stream"
 _MISSING = frozenset({"NoSuchKey"})
 # 412: somebody wrote meanwhile. 409: somebody is just writing. Both mean: read again, then decide again.
 _OVERTAKEN = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 _MOST_DELETED = 1000
+_NO_CACHE = "no-cache"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Stored:
 
     key: str
     modified_at: datetime
+    # As Amazon makes it for an object that was written in one piece: the MD5 of its bytes.
+    tag: str = ""
 
 
 class Bucket:
@@ -47,9 +50,11 @@ class Bucket:
         self._what = f"the bucket {name}"
         self.name = name
 
-    def put(self, key: str, content: bytes | IO[bytes], content_type: str = _BYTES) -> None:
+    def put(self, key: str, content: bytes | IO[bytes], content_type: str = _BYTES, *, lasting: bool = True) -> None:
+        """Write an object; what is not lasting is kept by no cache between us and a visitor."""
+        more = {} if lasting else {"CacheControl": _NO_CACHE}
         with translated(self._what):
-            self._client.put_object(Bucket=self.name, Key=key, Body=content, ContentType=content_type)
+            self._client.put_object(Bucket=self.name, Key=key, Body=content, ContentType=content_type, **more)  # type: ignore[arg-type]  # the driver's own dictionary type is closed
 
     def put_if(self, key: str, content: bytes, tag: str | None, content_type: str = _BYTES) -> bool:
         """Write only over the version of that tag, or only where nothing is; False when that is not so."""
@@ -70,11 +75,13 @@ class Bucket:
             return False
         return True
 
-    def copy(self, source: str, key: str) -> bool:
-        """Copy an object inside the bucket, with its type; False when it is not there."""
+    def copy(self, source: str, key: str, content_type: str | None = None) -> bool:
+        """Copy an object inside the bucket; with a type of its own it does not last. False when it is not there."""
+        more = _anew(content_type) if content_type else {}
+        place: CopySourceTypeDef = {"Bucket": self.name, "Key": source}
         try:
             with translated(self._what, let_through=_MISSING):
-                self._client.copy_object(Bucket=self.name, Key=key, CopySource={"Bucket": self.name, "Key": source})
+                self._client.copy_object(Bucket=self.name, Key=key, CopySource=place, **more)  # type: ignore[arg-type]  # the driver's own dictionary type is closed
         except ClientError:
             return False
         return True
@@ -93,7 +100,7 @@ class Bucket:
         with translated(self._what):
             for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix):
                 for found in page.get("Contents", ()):
-                    yield Stored(found["Key"], found["LastModified"])
+                    yield Stored(found["Key"], found["LastModified"], found["ETag"].strip('"'))
 
     def folders(self, prefix: str) -> Iterator[str]:
         """Return the prefixes one step below this one, each with its slash at the end."""
@@ -113,3 +120,7 @@ class Bucket:
 
     def delete_folder(self, prefix: str) -> None:
         self.delete(found.key for found in self.stored(prefix))
+
+
+def _anew(content_type: str) -> dict[str, str]:
+    return {"MetadataDirective": "REPLACE", "ContentType": content_type, "CacheControl": _NO_CACHE}

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.s3.buckets import buckets
+from webordinary.engines.aws.s3.places import OVERFLOW, PREVIEWS
 from webordinary.engines.aws.sites import NOT_FOUND
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ VISITORS = "WebOrdinaryVisitors"
 ONLY_TLS = "WebOrdinaryOnlyTls"
 _CLOUDFRONT = "cloudfront.amazonaws.com"
 # Releases, previews and the page for what they lack; not the pointers beside them, which only tell how they are named.
-SHOWN = ("*/files/*", "*/shown/*", NOT_FOUND)
+# `shown` is where earlier versions kept previews.
+SHOWN = ("*/files/*", "*/shown/*", f"{PREVIEWS}*", f"{OVERFLOW}*", NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import math
+import secrets
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LONGEST_POLL = 20
+FIFO = ".fifo"
 # A queue that cannot be asked is not asked again at once: the table says the same, a little later.
 _PAUSES = (1.0, 5.0, 20.0, 60.0)
 
@@ -26,8 +28,9 @@ _PAUSES = (1.0, 5.0, 20.0, 60.0)
 class Poll:
     """Rings for each message whose text is understood and deletes it; others are left to the dead letters.
 
-    A caller that stops waiting does not cancel the request in progress: if it receives a message nevertheless, that is
-    given back at once, for somebody else may wait for it.
+    A caller that stops waiting does not cancel the request in progress: if it receives a message nevertheless, a fresh
+    copy of it is sent at once, for somebody else may wait for it. One that is only given back would be counted as one
+    more that nobody understood, and end among the dead letters because workers have turned busy.
     """
 
     def __init__(
@@ -90,10 +93,10 @@ class Poll:
             is_wanted = self._until > 0
         understood = [message for message in heard if self._understands(message.get("Body", ""))]
         try:
-            if not is_wanted:
-                self._give_back(heard)
-            elif understood:
+            if understood and is_wanted:
                 self._hear(understood)
+            elif understood:
+                self._send_anew(understood)
         except (ClientError, BotoCoreError) as error:
             # They come again after a while, and then nobody is harmed.
             _log.warning("wakeups of %s were not acknowledged: %s", self._url, type(error).__name__)
@@ -102,7 +105,10 @@ class Poll:
         """Ask the queue; None when it cannot be asked."""
         try:
             answer = self._client.receive_message(
-                QueueUrl=self._url, MaxNumberOfMessages=self._at_once, WaitTimeSeconds=seconds
+                QueueUrl=self._url,
+                MaxNumberOfMessages=self._at_once,
+                WaitTimeSeconds=seconds,
+                MessageAttributeNames=["All"],
             )
         except (ClientError, BotoCoreError) as error:
             if not self._failures:
@@ -118,16 +124,23 @@ class Poll:
             self._until = 0.0
         for message in heard:
             self._wake(message.get("Body", ""))
+        self._delete(heard)
+
+    def _send_anew(self, heard: Sequence[MessageTypeDef]) -> None:
+        for message in heard:
+            mark = secrets.token_hex(8)
+            order: dict[str, Any] = {"MessageGroupId": mark, "MessageDeduplicationId": mark}
+            self._client.send_message(
+                QueueUrl=self._url,
+                MessageBody=message.get("Body", ""),
+                MessageAttributes=message.get("MessageAttributes", {}),
+                **(order if self._url.endswith(FIFO) else {}),
+            )
+        # Last: two of them are harmless, none is a wake-up that was lost.
+        self._delete(heard)
+
+    def _delete(self, heard: Sequence[MessageTypeDef]) -> None:
         self._client.delete_message_batch(
             QueueUrl=self._url,
             Entries=[{"Id": str(n), "ReceiptHandle": one["ReceiptHandle"]} for n, one in enumerate(heard)],
-        )
-
-    def _give_back(self, heard: Sequence[MessageTypeDef]) -> None:
-        self._client.change_message_visibility_batch(
-            QueueUrl=self._url,
-            Entries=[
-                {"Id": str(n), "ReceiptHandle": one["ReceiptHandle"], "VisibilityTimeout": 0}
-                for n, one in enumerate(heard)
-            ],
         )

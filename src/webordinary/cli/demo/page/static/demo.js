@@ -4,12 +4,12 @@
   const main = document.querySelector("main.demo");
   if (!main) return;
 
-  // What the newest mail says stands at the end.
+  // The owner's last mail stands on top, and below it what was answered.
   const showNewest = () => {
     const screen = document.getElementById("talks");
-    const mails = screen ? screen.querySelectorAll(".mail") : [];
-    const last = mails[mails.length - 1];
-    if (last) screen.scrollTop = last.offsetTop - screen.offsetTop - 60;
+    const own = screen ? screen.querySelectorAll(".mail.own") : [];
+    const last = own[own.length - 1] || (screen && screen.querySelector(".mail"));
+    if (last) screen.scrollTop = last.offsetTop - screen.offsetTop - 10;
   };
 
   const compose = () => document.getElementById("compose");

@@ -1,4 +1,4 @@
-"""Lambda `check-active-job`: whether somebody owns the lane, and whether another thread's job runs in it."""
+"""Lambda `check-active-job`: whether a living owner has the lane, and runs another thread's job in it."""
 
 from __future__ import annotations
 
@@ -8,4 +8,7 @@ from webordinary.routing.lane import Lane
 
 @step
 def handler(here: Here, event: Event) -> object:
+    if event.get("free"):
+        # Nobody owned the lane when its job came, a moment ago: nothing in it can be active.
+        return {"claimed": False, "interrupts": False}
     return here.jobs.check_active_job(Lane(event["project"], event["user"]), event["thread"])

@@ -1,4 +1,4 @@
-"""Lambda `rate-limited-claim`: the job gets its place in its lane; who owns that is read here and never changed."""
+"""Lambda `rate-limited-claim`: the job gets its place in its lane, and no lane calls for a worker too often."""
 
 from __future__ import annotations
 

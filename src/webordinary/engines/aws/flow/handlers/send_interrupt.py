@@ -1,4 +1,4 @@
-"""Lambda `send-interrupt`: whom the newcomer has interrupted."""
+"""Lambda `send-interrupt`: the owner hears what the newcomer interrupts, and the flow hears whom."""
 
 from __future__ import annotations
 

@@ -7,5 +7,5 @@ from webordinary.engines.aws.flow.handlers import Event, Here, step
 
 @step
 def handler(here: Here, event: Event) -> object:
-    here.jobs.send_reply(event["job"])
+    here.jobs.send_reply(event["job"], event.get("project", ""))
     return {}
