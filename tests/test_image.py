@@ -240,7 +240,7 @@ def test_the_package_is_whole_and_works_for_somebody_who_is_not_root(installed: 
     site = next((installed / "venv").rglob("site-packages"))
     assert not list(site.rglob("*moto*"))
     functions = "webordinary.engines.aws.flow.functions"
-    seen = f"import os, {functions} as f; print(f.__file__, os.geteuid(), len(f.site_delivery()))"
+    seen = f"import os, {functions} as f; print(f.__file__, os.geteuid(), len(f.site_delivery('example.org')))"
     env = {"PATH": os.defpath, "HOME": "/nonexistent", "PYTHONPATH": packages_of_the_tests()}
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -78,17 +78,17 @@ def test_a_mail_and_a_sweep_read_as_much_among_many_projects_as_among_few(to: st
     flows = open_flows()
     flows.local.here.mails.aws.store.names.shards.look_up = None
     readings = Readings(flows)
-    one_mail(flows, readings, to)
+    one_mail(flows, readings, to, "We open at seven now")
     # The first sweep notes what an earlier version did not.
     one_round(flows, readings)
     readings.begin()
-    one_mail(flows, readings, to)
+    one_mail(flows, readings, to, "We open at eight now")
     one_round(flows, readings)
     few = readings.units
 
     add_projects(flows, 60)
     readings.begin()
-    one_mail(flows, readings, to)
+    one_mail(flows, readings, to, "We open at three now")
     one_round(flows, readings)
 
     assert readings.scans == []
@@ -110,9 +110,10 @@ def one_round(flows: Flows, readings: Readings) -> None:
         engine.outbox.take_due("flow", now)
 
 
-def one_mail(flows: Flows, readings: Readings, to: str) -> None:
+def one_mail(flows: Flows, readings: Readings, to: str, text: str) -> None:
+    """Let a mail be answered; the same text within one second would be the same mail, which nobody vouches for."""
     before = len(flows.local.executions())
-    flows.write(to=f"{to}@{flows.local.config.domain}")
+    flows.write(text, to=f"{to}@{flows.local.config.domain}")
     flows.wait(lambda: flows.engine.overview.jobs(state="queued") or None)
     with readings.of("worker"):
         claimed = flows.engine.claims.claim("hand", flows.now)
