@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +16,11 @@ from tests.cli.program import Program
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playwright.sync_api import Page, Route
+
 PHONE: ViewportSize = {"width": 360, "height": 740}
 _ASKED = {"resultTypes": ["violations"], "iframes": False}
+PAGE = re.compile(r"^http://[^/]+/(\?.*)?$")
 NASTY = "<img src=x onerror=alert(1)>"
 
 
@@ -120,7 +124,7 @@ def write_freely(window: DemoWindow) -> None:
     """Write a mail that would do harm to a page that believes it, with a photo; then reply in its conversation."""
     page = window.page
     page.get_by_role("link", name="New mail").click()
-    page.get_by_label("Subject").fill(NASTY)
+    fill_while_the_form_is_renewed(page)
     page.get_by_label("New mail", exact=True).fill(f"The carrot cake costs 4.10 now.\n\n{NASTY}")
     page.get_by_text("Attach photos").click()
     page.get_by_label("apple-cake.jpg").check()
@@ -132,6 +136,27 @@ def write_freely(window: DemoWindow) -> None:
     page.locator("#words").fill("undo")
     page.get_by_role("button", name="Send", exact=True).click()
     window.reads("off your site again")
+
+
+def fill_while_the_form_is_renewed(page: Page) -> None:
+    """Write a subject while the page asks for the form of the conversation that is open: it stays."""
+    expect(page.get_by_label("Subject")).to_be_visible()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(PAGE, hold)
+    with page.expect_request(PAGE):
+        # As when a mail arrives in the conversation that is open.
+        page.evaluate("document.getElementById('talks').insertAdjacentHTML('beforeend', '<p class=mail></p>')")
+    page.get_by_label("Subject").fill(NASTY)
+    with page.expect_response(PAGE) as answered:
+        for route in held:
+            route.continue_()
+    answered.value.finished()
+    page.unroute(PAGE)
+    expect(page.get_by_label("Subject")).to_have_value(NASTY)
 
 
 def look_closely(window: DemoWindow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -310,6 +311,55 @@ def test_claim_requests_are_rate_limited_and_the_suppressed_ones_counted(ports: 
     ports.engine.lanes.sweep(ports.now)
     (view,) = ports.engine.overview.lanes(ports.now)
     assert view.rings == 2
+
+
+@pytest.mark.parametrize("leave", ["give back", "lapse", "release"])
+def test_a_mail_right_after_a_lane_was_left_with_nothing_in_it_is_called_for(ports: Ports, leave: str) -> None:
+    ports.queue()
+    claim, job = take(ports, "w1")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    match leave:
+        case "give back":
+            ports.engine.claims.give_back(claim, ports.now)
+        case "lapse":
+            ports.engine.claims.lapse("w1", ports.now)
+        case _:
+            ports.engine.lanes.release(claim.lane.key, "scott", ports.now)
+    (before,) = ports.engine.overview.lanes(ports.now)
+    ports.queue()
+    (after,) = ports.engine.overview.lanes(ports.now)
+    assert (after.rings - before.rings, after.rings_suppressed - before.rings_suppressed) == (1, 0)
+
+
+def test_a_mail_whose_files_were_still_brought_when_its_lane_was_given_back_is_called_for(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports, "w1")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    late = ports.engine.lanes.accept(ports.new_job(), ports.now).job
+    ports.engine.claims.give_back(claim, ports.now)
+    (before,) = ports.engine.overview.lanes(ports.now)
+    ports.engine.lanes.enqueue(late, QUEUE, ports.now)
+    (after,) = ports.engine.overview.lanes(ports.now)
+    assert (after.rings - before.rings, after.rings_suppressed - before.rings_suppressed) == (1, 0)
+
+
+def test_somebody_is_called_for_the_lane_that_a_dead_owner_left_with_work(ports: Ports) -> None:
+    ports.queue()
+    take(ports, "w1")
+    (before,) = ports.engine.overview.lanes(ports.now)
+    ports.engine.claims.lapse("w1", ports.now)
+    (after,) = ports.engine.overview.lanes(ports.now)
+    assert after.rings - before.rings == 1
+
+
+def test_nobody_is_called_for_a_lane_in_which_nothing_waits(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports, "w1")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    with closing(ports.engine.signals.listen("w2")) as listener:
+        ports.engine.claims.wait_for_work("w2", ports.now)
+        ports.engine.claims.give_back(claim, ports.now)
+        assert not listener.wait(timedelta(0))
 
 
 def test_the_owner_of_a_paused_lane_hears_that_others_wait(ports: Ports) -> None:

@@ -71,9 +71,10 @@ def ring_again(line: Line) -> tuple[bool, bool]:
     if row.has_lapsed(now) and row.pending == 0:
         let_go(line)
         line.effects.tell_of_lane(EventType.LEASE_LAPSED, row, now, None)
-    elif not row.is_free(now):
+        return True, True
+    if not row.is_free(now):
         return False, False
-    elif was_just_woken(line):
+    if was_just_woken(line):
         # A suppressed wake-up of the sweep is no news, so it costs no write.
         return True, row.ready_since != waited_since
     wake(line)

@@ -11,11 +11,23 @@ if TYPE_CHECKING:
 
 
 def wake(line: Line) -> None:
-    """Ring the live owner, else call somebody idle, but not twice in a short while."""
-    row = line.row
-    if row.is_owned(line.now):
+    """Ring the live owner, else call somebody idle."""
+    if line.row.is_owned(line.now):
         _wake_owner(line)
-    elif was_just_woken(line):
+    else:
+        _call_somebody(line)
+
+
+def _call_somebody(line: Line) -> None:
+    """Call somebody for a lane in which something waits, but not twice in a short while.
+
+    A call for a lane with nothing to take would only silence the call for what comes right after it.
+    """
+    line.recompute()
+    row = line.row
+    if row.ready_since is None and not row.is_left_behind(line.now):
+        return
+    if was_just_woken(line):
         row.rings_suppressed += 1
     else:
         row.rung_at = line.now.seconds

@@ -13,22 +13,38 @@
   };
 
   const compose = () => document.getElementById("compose");
-  const draft = () => compose().querySelector("#words").value;
-  const putForm = (page, words) => {
+  const written = () => [...compose().elements].filter((field) =>
+    field.type === "checkbox" ? field.checked : field.type !== "hidden" && field.name && field.value);
+  // What somebody is writing stays in the fields that the next form has too.
+  const putForm = (page, draft) => {
     const next = page.getElementById("compose");
     compose().replaceWith(document.adoptNode(next));
-    next.querySelector("#words").value = words;
+    for (const old of draft) {
+      const same = [...next.elements].find((field) =>
+        field.name === old.name && (field.type !== "checkbox" || field.value === old.value));
+      if (!same) continue;
+      if (old.type === "checkbox") same.checked = true;
+      else if (old.type === "file") same.files = old.files;
+      else same.value = old.value;
+    }
+    const photos = next.querySelector("details");
+    if (photos && draft.some((field) => field.type === "checkbox" || field.type === "file")) photos.open = true;
   };
+  let shown = 0;
   const put = (page, isSent) => {
+    shown += 1;
     for (const old of document.querySelectorAll("[data-live][id]")) {
       const fresh = page.getElementById(old.id);
       if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(document.adoptNode(fresh));
     }
-    putForm(page, isSent ? "" : draft());
+    putForm(page, isSent ? [] : written());
     showNewest();
   };
 
-  const load = async (address, options, isSending) => {
+  // One after the other: the answer to an earlier question must not replace that to a later one.
+  let last = Promise.resolve();
+  const load = (...question) => (last = last.catch(() => {}).then(() => ask(...question)));
+  const ask = async (address, options, isSending) => {
     main.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address, { cache: "no-store", ...options });
@@ -69,12 +85,12 @@
   const count = () => document.querySelectorAll("#talks .mail").length;
   let mails = count();
   const renewForm = async () => {
+    const before = shown;
     const answer = await fetch(location.href, { cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const isFree = !draft() && !compose().querySelector(":checked");
     const hasFocus = compose().contains(document.activeElement);
-    if (!page.getElementById("compose") || !isFree) return;
-    putForm(page, "");
+    if (!page.getElementById("compose") || written().length || shown !== before) return;
+    putForm(page, []);
     if (hasFocus) compose().querySelector("#words").focus({ preventScroll: true });
   };
   new MutationObserver(() => {
